@@ -1,0 +1,118 @@
+# The helpers every folder uses. They take named arguments and refuse what they do not know.
+
+set(CAUSALCHECK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                         -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+
+# Notes that `files` belong to a target, for causalcheck_refuse_unnamed_files.
+function(_causalcheck_name_files)
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    set_property(GLOBAL APPEND PROPERTY CAUSALCHECK_NAMED_FILES ${file})
+  endforeach()
+endfunction()
+
+# Warnings, sanitizers and the include root: what every target of ours has.
+function(_causalcheck_common target)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/causalcheck>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE ${CAUSALCHECK_WARNINGS})
+  if(CAUSALCHECK_SANITIZE)
+    target_compile_options(${target} PUBLIC
+      -fsanitize=${CAUSALCHECK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${CAUSALCHECK_SANITIZE})
+  endif()
+endfunction()
+
+# causalcheck_add_library(NAME <name> SOURCES <file>... [DEPS <target>...] [PRIVATE_DEPS <target>...])
+#
+# Makes the static library causalcheck_<name>, aliased and exported as causalcheck::<name>.
+function(causalcheck_add_library)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPS;PRIVATE_DEPS")
+  if(NOT ARG_NAME OR NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "causalcheck_add_library: needs NAME and SOURCES, got '${ARGV}'")
+  endif()
+  add_library(causalcheck_${ARG_NAME} STATIC ${ARG_SOURCES})
+  add_library(causalcheck::${ARG_NAME} ALIAS causalcheck_${ARG_NAME})
+  set_target_properties(causalcheck_${ARG_NAME} PROPERTIES EXPORT_NAME ${ARG_NAME})
+  target_link_libraries(causalcheck_${ARG_NAME} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  _causalcheck_common(causalcheck_${ARG_NAME})
+  _causalcheck_name_files(${ARG_SOURCES})
+  install(TARGETS causalcheck_${ARG_NAME} EXPORT causalcheckTargets)
+  foreach(file IN LISTS ARG_SOURCES)
+    if(file MATCHES "\\.h$")
+      cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+      cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      cmake_path(GET file PARENT_PATH folder)
+      install(FILES ${PROJECT_SOURCE_DIR}/${file}
+              DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/causalcheck/${folder})
+    endif()
+  endforeach()
+endfunction()
+
+# causalcheck_add_program(NAME <name> SOURCES <file>... [DEPS <target>...])
+function(causalcheck_add_program)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPS")
+  if(NOT ARG_NAME OR NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "causalcheck_add_program: needs NAME and SOURCES, got '${ARGV}'")
+  endif()
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS})
+  _causalcheck_common(${ARG_NAME})
+  _causalcheck_name_files(${ARG_SOURCES})
+endfunction()
+
+# causalcheck_add_test(NAME <name> SOURCES <file>... [DEPS <target>...] [DEFINES <name=value>...]
+#                      [LABELS <label>...])
+#
+# Makes a GoogleTest program and its ctest entry. Label `threads` marks those that the thread
+# sanitizer has to see.
+function(causalcheck_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPS;DEFINES;LABELS")
+  if(NOT ARG_NAME OR NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "causalcheck_add_test: needs NAME and SOURCES, got '${ARGV}'")
+  endif()
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${ARG_NAME} PRIVATE ${ARG_DEFINES})
+  _causalcheck_common(${ARG_NAME})
+  _causalcheck_name_files(${ARG_SOURCES})
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
+  set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
+endfunction()
+
+# causalcheck_add_adapter(NAME <name> SOURCES <file>... [DEPS <target>...] SPEC <backend>...)
+#
+# Makes the library causalcheck::adapter_<name> and the test <name>_conformance, which runs
+# tests/conformance_test.cc against each SPEC, a backend as the command line names it. An adapter
+# cannot exist without that test.
+function(causalcheck_add_adapter)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "SOURCES;DEPS;SPEC")
+  if(NOT ARG_NAME OR NOT ARG_SOURCES OR NOT ARG_SPEC OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "causalcheck_add_adapter: needs NAME, SOURCES and SPEC, got '${ARGV}'")
+  endif()
+  causalcheck_add_library(NAME adapter_${ARG_NAME} SOURCES ${ARG_SOURCES}
+                          DEPS causalcheck::harness PRIVATE_DEPS ${ARG_DEPS})
+  set_property(GLOBAL APPEND PROPERTY CAUSALCHECK_ADAPTERS ${ARG_NAME})
+  set_property(GLOBAL PROPERTY CAUSALCHECK_ADAPTER_SPEC_${ARG_NAME} ${ARG_SPEC})
+endfunction()
+
+# Fails the configure step when a source file below `folders` belongs to no target: a test that can
+# leave the build without a word will.
+function(causalcheck_refuse_unnamed_files)
+  get_property(named GLOBAL PROPERTY CAUSALCHECK_NAMED_FILES)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE found ${PROJECT_SOURCE_DIR}/${folder}/*.cc ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+    foreach(file IN LISTS found)
+      if(NOT file IN_LIST named)
+        cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+        list(APPEND unnamed ${file})
+      endif()
+    endforeach()
+  endforeach()
+  if(unnamed)
+    list(JOIN unnamed "\n  " unnamed)
+    message(FATAL_ERROR "No target names these files; add each to its folder's CMakeLists.txt:\n  ${unnamed}")
+  endif()
+endfunction()

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace causalcheck {
+
+/// One run's decisions, consumed one by one: who goes on, what is answered, which fault strikes.
+///
+/// Drawn lazily from a counter-based generator keyed by the seed, or read from an explicit list (a
+/// saved plan). When an explicit list runs out the answer is 0, which by convention means: keep
+/// running the current client, no fault. Everything consumed is recorded, so that the list can be
+/// saved. Draw at most once per full expression: argument evaluation order differs between compilers.
+class Choices {
+ public:
+  /// Draws from the generator keyed by `seed`.
+  explicit Choices(std::uint64_t seed) : seed_(seed) {}
+  /// Replays `list`, then answers 0.
+  explicit Choices(std::vector<std::uint32_t> list) : explicit_(true), list_(std::move(list)) {}
+
+  /// A number in [0, n). n of 0 or 1 answers 0 and consumes nothing.
+  std::uint32_t next(std::uint32_t n) {
+    if (n <= 1) return 0;
+    return record(explicit_ ? replayed(n) : bounded(draw(), n));
+  }
+
+  /// True in `permille` of 1000 draws. Recorded as 1 or 0, so that 0 is "no".
+  bool chance(std::uint32_t permille) {
+    if (permille == 0) return false;
+    return record(explicit_ ? replayed(2) : (bounded(draw(), 1000) < permille ? 1U : 0U)) != 0;
+  }
+
+  /// As `next`, but an unsaved run answers what `decide()` says. For scheduling strategies, whose
+  /// decisions are choices like any other once they are made.
+  template <class Decide>
+  std::uint32_t next_by(std::uint32_t n, Decide decide) {
+    if (n <= 1) return 0;
+    return record(explicit_ ? replayed(n) : decide());
+  }
+
+  /// All that was consumed so far, in order.
+  [[nodiscard]] const std::vector<std::uint32_t>& consumed() const { return consumed_; }
+  [[nodiscard]] std::vector<std::uint32_t> take_consumed() { return std::move(consumed_); }
+
+ private:
+  // SplitMix64's finaliser over seed and counter: the same on every machine.
+  std::uint64_t draw() {
+    std::uint64_t z = seed_ + 0x9E3779B97F4A7C15ULL * ++counter_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+  static std::uint32_t bounded(std::uint64_t bits, std::uint32_t n) {
+    return static_cast<std::uint32_t>(((bits >> 32) * n) >> 32);
+  }
+  std::uint32_t replayed(std::uint32_t n) {
+    return cursor_ < list_.size() ? list_[cursor_++] % n : 0;
+  }
+  std::uint32_t record(std::uint32_t value) {
+    consumed_.push_back(value);
+    return value;
+  }
+
+  std::uint64_t seed_ = 0;
+  std::uint64_t counter_ = 0;
+  bool explicit_ = false;
+  std::vector<std::uint32_t> list_{};
+  std::size_t cursor_ = 0;
+  std::vector<std::uint32_t> consumed_{};
+};
+
+}  // namespace causalcheck
