@@ -42,6 +42,9 @@ class Checker {
   /// Judges the whole. Call once, after the last operation.
   [[nodiscard]] Report finish();
 
+  /// `check` on this object's tables: judges the finished `history` in one go.
+  [[nodiscard]] Report check_whole(const History& history);
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

@@ -53,6 +53,24 @@ std::optional<T> value_of(const Names<T, N>& names, std::string_view text) {
 
 }  // namespace
 
+bool is_claimed(const Declaration& declared, Guarantee id) {
+  switch (id) {
+    case Guarantee::kNoLostWrites:
+    case Guarantee::kDelivery:
+    case Guarantee::kIdentity:
+    case Guarantee::kOutcome:
+    case Guarantee::kIntegrity:
+    case Guarantee::kFifo:
+      return true;
+    case Guarantee::kCausal:
+      return declared.level >= Level::kCausal;
+    case Guarantee::kTotal:
+      return declared.level >= Level::kTotal;
+    default:
+      return declared.claims.contains(id);
+  }
+}
+
 std::string_view to_string(Guarantee id) { return name_of(kGuarantees, id); }
 std::string_view to_string(Slots value) { return name_of(kSlots, value); }
 std::string_view to_string(Reads value) { return name_of(kReads, value); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -70,6 +71,10 @@ struct Declaration {
   GuaranteeSet offers{};
   bool operator==(const Declaration&) const = default;
 };
+
+/// Whether `id` is judged of a backend that declares this: what every backend owes, the levels up to
+/// the declared one, and what it claims. Not whether it applies (docs/semantics.md, "Guarantees").
+bool is_claimed(const Declaration& declared, Guarantee id);
 
 /// The ids used in files, on the command line and in reports, and back. Parsing knows exactly these.
 std::string_view to_string(Guarantee id);
