@@ -24,4 +24,12 @@ std::string client_label(ClientId index) {
   return label;
 }
 
+std::string event_symbol(std::string_view label, std::uint32_t step) {
+  std::string symbol(label);
+  const char last = label.empty() ? '.' : label.back();
+  const bool letter = (last >= 'A' && last <= 'Z') || (last >= 'a' && last <= 'z');
+  if (!letter) symbol += '.';
+  return symbol + std::to_string(step);
+}
+
 }  // namespace causalcheck

@@ -110,4 +110,7 @@ Incarnation incarnation_of(std::string_view label);
 /// The label of the client with this index: A, B, ... Z, AA, AB, ...
 std::string client_label(ClientId index);
 
+/// The name of a client's event: "C2"; with a dot where the label does not end in a letter: "A~2.1".
+std::string event_symbol(std::string_view label, std::uint32_t step);
+
 }  // namespace causalcheck

@@ -118,6 +118,9 @@ class Parser {
     if (const Failure failure = name_messages()) return *failure;
     for (Operation& operation : history_.operations) {
       if (operation.end == kNever) operation.outcome = Outcome::kInfo;
+      if (operation.slot != kNoSlot && history_.declared.slots == Slots::kNone) {
+        history_.declared.slots = Slots::kSparse;
+      }
     }
     return std::move(history_);
   }

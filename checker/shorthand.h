@@ -42,15 +42,15 @@ struct ShorthandError {
 /// numbers (a publish by its call, a read by its return); an equal answer again of a latest read
 /// and a message that failed before take none.
 ///
-/// The history gets no header; `declared` becomes its declaration. Errors: the first malformed
-/// token.
+/// The history gets no header; `declared` becomes its declaration, with sparse slots when it has none
+/// and some operation shows one, as in a file. Errors: the first malformed token.
 [[nodiscard]] std::variant<History, ShorthandError> parse_shorthand(
     std::string_view text, const Declaration& declared = {});
 
-/// The history in shorthand, one line. Reads back to a history that is judged alike, except for
-/// what the language has no words for: the header's flags, nodes, and two events at one position,
-/// where calls are written before returns. Labels must be as above, names without blanks, ':', '#'
-/// and '$'.
+/// The history in shorthand, one line. Reads back to a history that is judged alike, in which messages
+/// go by the symbols of their publishes instead of their ids. Not in it is what the language has no
+/// words for: the declaration, the header's flags, nodes, and events at one position, where calls are
+/// written before returns. Labels must be as above, and names without blanks, ':', '#' and '$'.
 [[nodiscard]] std::string to_shorthand(const History& history);
 
 }  // namespace causalcheck

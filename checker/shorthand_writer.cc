@@ -52,17 +52,19 @@ class Writer {
   }
 
  private:
+  /// A message goes by the symbol of its first publish, whatever its id is.
   void name_messages() {
     StepCounter steps(history_.declared.reads);
     FailedSoFar failed;
+    std::set<std::string> symbols;
     for (const OperationIndex i : in_order_of_numbers(history_)) {
       const Operation& operation = history_.operations[i];
       if (operation.is_write()) {
-        symbols_[i] =
+        const std::string symbol =
             symbol_of(history_.clients[operation.client], steps.publish(operation.client));
+        symbols.insert(symbol);
         if (operation.message == kNothing) continue;
-        if (history_.messages[operation.message] == symbols_[i])
-          by_symbol_.insert(operation.message);
+        if (names_.emplace(operation.message, symbol).second) first_publishes_.insert(i);
         failed.publish(history_.messages[operation.message], operation);
       } else if (operation.message != kNothing) {
         const std::string& id = history_.messages[operation.message];
@@ -70,6 +72,12 @@ class Writer {
       } else {
         steps.found_nothing(operation);
       }
+    }
+    for (MessageId m = 0; m < history_.messages.size(); ++m) {
+      if (names_.count(m) != 0) continue;
+      std::string name = history_.messages[m];
+      while (symbols.count(name) != 0) name += "'";
+      names_[m] = "#" + name + "#";
     }
   }
 
@@ -120,9 +128,9 @@ class Writer {
   std::string message(OperationIndex index) const {
     const Operation& operation = history_.operations[index];
     if (operation.message == kNothing) return operation.is_write() ? "" : "-";
-    const std::string& id = history_.messages[operation.message];
-    if (operation.is_write()) return symbols_.at(index) == id ? "" : "#" + id + "#";
-    return by_symbol_.count(operation.message) != 0 ? id : "#" + id + "#";
+    const std::string& name = names_.at(operation.message);
+    if (!operation.is_write()) return name;
+    return first_publishes_.count(index) != 0 ? "" : "#" + name + "#";
   }
 
   std::string completion(OperationIndex index) {
@@ -138,8 +146,8 @@ class Writer {
   }
 
   const History& history_;
-  std::map<OperationIndex, std::string> symbols_{};
-  std::set<MessageId> by_symbol_{};
+  std::map<MessageId, std::string> names_{};  // a symbol, or an id between hashes
+  std::set<OperationIndex> first_publishes_{};
   std::vector<OperationIndex> open_{};  // called and not returned, in the order of calls
 };
 
