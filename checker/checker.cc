@@ -252,6 +252,26 @@ void Checker::Impl::found(Guarantee guarantee, Finding finding) {
   found_order_.push_back(guarantee);
 }
 
+/// The publishes that `violation` speaks of: those of its clauses and of its operations.
+std::vector<OperationIndex> Checker::Impl::publishes_of(const Violation& violation) const {
+  const auto names = [](const Symbol& symbol, const Operation& o) {
+    return symbol.client == o.client && symbol.number == o.start;
+  };
+  std::vector<OperationIndex> publishes;
+  for (OperationIndex i = 0; i < called_.size(); ++i) {
+    const Operation& o = op(i);
+    if (!called_[i] || !o.is_write() || o.is_drain()) continue;
+    const bool named = std::any_of(
+        violation.chain.begin(), violation.chain.end(),
+        [&](const Clause& c) { return names(c.before, o) || names(c.after, o); });
+    const auto& operations = violation.operations;
+    if (named || std::find(operations.begin(), operations.end(), i) != operations.end()) {
+      publishes.push_back(i);
+    }
+  }
+  return publishes;
+}
+
 const Violation* Checker::Impl::first_violation() {
   if (dirty_) rebuild();
   const Declaration& declared = history_->declared;
@@ -259,14 +279,10 @@ const Violation* Checker::Impl::first_violation() {
     if (!is_claimed(declared, guarantee)) continue;
     if (!first_ || first_->guarantee != guarantee) {
       first_ = describe(guarantee, *findings_[static_cast<std::size_t>(guarantee)]);
+      rests_on_ = publishes_of(*first_);
     }
-    first_->pending = false;
-    for (const OperationIndex i : first_->operations) {
-      if (op(i).is_write() && !op(i).is_drain() && !returned_[i]) first_->pending = true;
-    }
-    for (const Clause& clause : first_->chain) {
-      if (!returned_[clause.learned_from]) first_->pending = true;
-    }
+    first_->pending = std::any_of(rests_on_.begin(), rests_on_.end(),
+                                  [&](OperationIndex i) { return !returned_[i]; });
     return &*first_;
   }
   return nullptr;

@@ -123,6 +123,7 @@ class Checker::Impl {
   void feed_return(OperationIndex operation);
   bool outcome_known(OperationIndex operation) const;
   Report contaminated_report(std::string why) const;
+  [[nodiscard]] std::vector<OperationIndex> publishes_of(const Violation& violation) const;
   void fill(Report& report);
   [[nodiscard]] std::string inapplicable(Guarantee id) const;
 
@@ -245,6 +246,7 @@ class Checker::Impl {
   std::array<std::optional<Finding>, kGuaranteeCount> findings_{};
   std::vector<Guarantee> found_order_{};
   std::optional<Violation> first_{};
+  std::vector<OperationIndex> rests_on_{};  // the publishes first_ speaks of
 };
 
 }  // namespace causalcheck

@@ -5,7 +5,7 @@
 
 namespace causalcheck {
 
-std::vector<MessageFacts> message_facts(const History& history) {
+std::vector<MessageFacts> message_facts(const History& history, OpenWrites open) {
   std::vector<MessageFacts> facts(history.messages.size());
   std::vector<std::uint32_t> payloads(history.messages.size(), 0);
   for (OperationIndex i = 0; i < history.operations.size(); ++i) {
@@ -23,7 +23,7 @@ std::vector<MessageFacts> message_facts(const History& history) {
     if (final_outcome(op) == Outcome::kFail) continue;
     if (fact.send != kNoOperation) fact.conflicted = true;
     fact.send = i;
-    fact.ok = final_outcome(op) == Outcome::kOk;
+    fact.ok = op.end == kNever ? open == OpenWrites::kTakenAsOk : op.outcome == Outcome::kOk;
   }
   for (MessageFacts& fact : facts) fact.failed = fact.written && fact.send == kNoOperation;
   return facts;
@@ -64,9 +64,9 @@ struct LastAnswer {
 
 }  // namespace
 
-Timeline timeline_of(const History& history) {
+Timeline timeline_of(const History& history, OpenWrites open) {
   Timeline line;
-  line.messages = message_facts(history);
+  line.messages = message_facts(history, open);
   line.event_of.assign(history.operations.size(), kNoEvent);
   for (OperationIndex i = 0; i < history.operations.size(); ++i) {
     const Operation& op = history.operations[i];

@@ -46,9 +46,16 @@ struct Timeline {
   [[nodiscard]] bool leads_on(std::uint32_t event) const;
 };
 
-/// What the lines say of each message id. An operation without an end counts as kInfo.
-std::vector<MessageFacts> message_facts(const History& history);
-Timeline timeline_of(const History& history);
+/// What to make of a write that has not returned.
+enum class OpenWrites : std::uint8_t {
+  kUnknown,    // the history has ended: it never will
+  kTakenAsOk,  // it is still growing
+};
+
+/// What the lines say of each message id.
+std::vector<MessageFacts> message_facts(const History& history,
+                                        OpenWrites open = OpenWrites::kUnknown);
+Timeline timeline_of(const History& history, OpenWrites open = OpenWrites::kUnknown);
 
 /// The outcome of `operation`, in a history that has ended.
 inline Outcome final_outcome(const Operation& operation) {

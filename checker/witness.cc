@@ -13,7 +13,9 @@ class Checker::Impl::Witness {
   explicit Witness(const Impl& checker)
       : checker_(checker),
         history_(*checker.history_),
-        line_(timeline_of(history_)),
+        line_(timeline_of(history_, checker.knowledge_ == Knowledge::kEverything
+                                        ? OpenWrites::kUnknown
+                                        : OpenWrites::kTakenAsOk)),
         graph_(history_, line_) {}
 
   Violation describe(Guarantee guarantee, const Finding& finding) const;
