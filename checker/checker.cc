@@ -1,7 +1,8 @@
 #include "checker/checker.h"
 
 #include <algorithm>
-#include <cassert>
+#include <map>
+#include <utility>
 
 #include "checker/checker_impl.h"
 
@@ -157,14 +158,7 @@ void Checker::Impl::feed_return(OperationIndex operation) {
   const Operation& o = op(operation);
   grow_messages();
   if (o.foreign) foreign_ = true;
-  if (o.message != kNothing && o.payload != 0) {
-    MessageState& m = messages_[o.message];
-    if (m.payload != 0 && m.payload != o.payload && !m.conflicted) {
-      m.conflicted = true;
-      dirty_ = true;
-    }
-    m.payload = o.payload;
-  }
+  if (!o.is_write()) note_payload(operation);
   if (o.is_drain()) return return_drain(operation);
   --clients_[o.client].open;
   --open_count_;
@@ -212,26 +206,39 @@ void Checker::Impl::feed_in_order(const std::vector<OperationIndex>& calls,
 
 /// Notes which messages failed or are conflicted before anything is judged, as far as it is known.
 void Checker::Impl::classify_known(const std::vector<OperationIndex>& operations) {
-  std::vector<std::uint8_t> sends(messages_.size(), 0);
-  std::vector<std::uint32_t> payloads(messages_.size(), 0);
+  struct Digests {
+    std::uint32_t first = 0;
+    bool differ = false;
+    void add(std::uint32_t digest) {
+      if (first != 0 && first != digest) differ = true;
+      if (first == 0) first = digest;
+    }
+  };
+  struct Lines {
+    std::uint32_t sends = 0;  // write lines that did not fail
+    bool written = false;
+    Digests all{};
+    Digests read{};
+  };
+  std::vector<Lines> lines(messages_.size());
   for (const OperationIndex i : operations) {
     const Operation& o = op(i);
     if (o.message == kNothing) continue;
-    MessageState& m = messages_[o.message];
-    if (o.payload != 0 && (o.is_write() || outcome_known(i))) {
-      if (payloads[o.message] != 0 && payloads[o.message] != o.payload) m.conflicted = true;
-      payloads[o.message] = o.payload;
+    Lines& of = lines[o.message];
+    const bool is_write = o.is_write() && !o.is_drain();
+    if (o.payload != 0 && (is_write || outcome_known(i))) {
+      of.all.add(o.payload);
+      if (!is_write) of.read.add(o.payload);
     }
-    if (!o.is_write()) continue;
-    const bool failed = outcome_known(i) && final_outcome(o) == Outcome::kFail;
-    if (!failed && sends[o.message] < 2) ++sends[o.message];
-    m.written = true;
+    if (!is_write) continue;
+    of.written = true;
+    if (!outcome_known(i) || final_outcome(o) != Outcome::kFail) ++of.sends;
   }
   for (std::size_t i = 0; i < messages_.size(); ++i) {
     MessageState& m = messages_[i];
-    if (sends[i] > 1) m.conflicted = true;
-    if (m.written && sends[i] == 0) m.failed = true;
-    m.written = false;
+    m.failed = lines[i].written && lines[i].sends == 0;
+    // What failed tells nothing of the payload.
+    m.conflicted = lines[i].sends > 1 || (m.failed ? lines[i].read.differ : lines[i].all.differ);
   }
 }
 
@@ -264,10 +271,10 @@ std::vector<OperationIndex> Checker::Impl::publishes_of(const Violation& violati
     const bool named = std::any_of(
         violation.chain.begin(), violation.chain.end(),
         [&](const Clause& c) { return names(c.before, o) || names(c.after, o); });
-    const auto& operations = violation.operations;
-    if (named || std::find(operations.begin(), operations.end(), i) != operations.end()) {
-      publishes.push_back(i);
-    }
+    const bool shown = std::any_of(
+        violation.operations.begin(), violation.operations.end(),
+        [&](OperationIndex other) { return op(other).message == o.message; });
+    if (named || shown) publishes.push_back(i);
   }
   return publishes;
 }
@@ -288,6 +295,44 @@ const Violation* Checker::Impl::first_violation() {
   return nullptr;
 }
 
+/// Reads and drain lines that showed a message which, by then, nobody had written to their topic.
+void Checker::Impl::judge_orphans() {
+  if (orphans_.empty()) return;
+  struct Written {
+    Position first = kNever;
+    bool anywhere = false;
+  };
+  std::map<std::pair<MessageId, TopicId>, Written> written;
+  for (const OperationIndex i : orphans_) written[{op(i).message, op(i).topic}] = {};
+  std::map<MessageId, Position> first_write;  // on any topic
+  for (const Operation& o : history_->operations) {
+    if (!o.is_write() || o.is_drain()) continue;
+    const auto [first, fresh] = first_write.try_emplace(o.message, o.start);
+    if (!fresh) first->second = std::min(first->second, o.start);
+    const auto here = written.find({o.message, o.topic});
+    if (here != written.end()) here->second.anywhere = true;
+  }
+  for (auto& [key, value] : written) {
+    if (value.anywhere) value.first = first_write[key.first];
+  }
+  for (const OperationIndex i : orphans_) {
+    const Operation& o = op(i);
+    const MessageState& m = messages_[o.message];
+    const Written& here = written[{o.message, o.topic}];
+    if (here.anywhere && here.first < o.end) {
+      // Written there, but not by the line that counts: an id that failed, or stood for two messages.
+      if (m.failed) {
+        found(Guarantee::kOutcome, {.reason = Reason::kFailedIsVisible, .operation = i});
+      }
+    } else if (here.anywhere || !history_->payloads_checked) {
+      contaminated_ = "\"" + history_->messages[o.message] + "\" was observed " +
+                      (here.anywhere ? "before it was published" : "and nobody wrote it");
+    } else {
+      found(Guarantee::kIntegrity, {.reason = Reason::kNobodyWrote, .operation = i});
+    }
+  }
+}
+
 Report Checker::Impl::finish() {
   // From here on an operation that has not returned is one that never will.
   if (knowledge_ != Knowledge::kEverything) {
@@ -297,23 +342,14 @@ Report Checker::Impl::finish() {
     }
     if (dirty_) rebuild();
   }
+  for (MessageState& m : messages_) {
+    if (m.sent) m.done = true;
+  }
   counts_.info += open_count_;
   for (const Leave& leave : history_->leaves) {
     if (leave.client < clients_.size()) clients_[leave.client].left = true;
   }
-
-  const bool checked = history_->payloads_checked;
-  for (const OperationIndex i : orphans_) {
-    const MessageState& m = messages_[op(i).message];
-    const bool known = m.written && m.topic == op(i).topic;
-    if (known && m.first_write < op(i).end) continue;  // only a failed write came before it
-    if (known || !checked) {
-      contaminated_ = "\"" + history_->messages[op(i).message] + "\" was " +
-                      (known ? "observed before it was published" : "observed and nobody wrote it");
-    } else {
-      found(Guarantee::kIntegrity, {.reason = Reason::kNobodyWrote, .operation = i});
-    }
-  }
+  judge_orphans();
   if (foreign_) contaminated_ = "a payload of another run was observed";
   if (!contaminated_.empty()) return contaminated_report(contaminated_);
 

@@ -133,6 +133,7 @@ class Checker::Impl {
   void describe_all();
 
   // online.cc
+  void note_payload(OperationIndex operation);
   void call_write(OperationIndex operation);
   void call_read(OperationIndex operation);
   void return_write(OperationIndex operation);
@@ -148,6 +149,7 @@ class Checker::Impl {
   void check_real_time(OperationIndex operation, Slot slot, Slot floor);
 
   // final.cc
+  void judge_orphans();
   void judge_drain();
   void judge_first_slots();
   void judge_effects_at_readers();

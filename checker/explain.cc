@@ -253,6 +253,28 @@ std::string explain(const Violation& v, const History& history) {
   return text;
 }
 
+std::string explain_violations(const Report& report, const History& history) {
+  std::string text;
+  // One root often breaks several guarantees: the same operations are explained once.
+  std::vector<const Violation*> told;
+  for (const Guarantee id : all_guarantees()) {
+    const std::optional<Violation>& v = report[id].violation;
+    if (!v) continue;
+    const auto same = std::find_if(told.begin(), told.end(), [&](const Violation* other) {
+      return other->operations == v->operations && other->chain == v->chain &&
+             other->broken == v->broken;
+    });
+    if (same != told.end()) {
+      text += '\n' + std::string(to_string(id)) + " breaks by the same as " +
+              std::string(to_string((*same)->guarantee)) + ".\n";
+      continue;
+    }
+    told.push_back(&*v);
+    text += '\n' + explain(*v, history);
+  }
+  return text;
+}
+
 std::string explain(const Report& report, const History& history) {
   std::string text = std::string(to_string(report.verdict));
   if (!report.why.empty()) text += ": " + report.why;
@@ -279,24 +301,7 @@ std::string explain(const Report& report, const History& history) {
     while (line.back() == ' ') line.pop_back();
     text += line + '\n';
   }
-  // One root often breaks several guarantees: the same operations are explained once.
-  std::vector<const Violation*> told;
-  for (const Guarantee id : all_guarantees()) {
-    const std::optional<Violation>& v = report[id].violation;
-    if (!v) continue;
-    const auto same = std::find_if(told.begin(), told.end(), [&](const Violation* other) {
-      return other->operations == v->operations && other->chain == v->chain &&
-             other->broken == v->broken;
-    });
-    if (same != told.end()) {
-      text += '\n' + std::string(to_string(id)) + " breaks by the same as " +
-              std::string(to_string((*same)->guarantee)) + ".\n";
-      continue;
-    }
-    told.push_back(&*v);
-    text += '\n' + explain(*v, history);
-  }
-  return text;
+  return text + explain_violations(report, history);
 }
 
 }  // namespace causalcheck

@@ -26,8 +26,10 @@ std::string_view class_of(const Violation& violation);
 /// operations involved. Ends with a newline. A function of its arguments alone.
 std::string explain(const Violation& violation, const History& history);
 
-/// Everything `report` says of `history`: verdict, each guarantee a line, and every violation
-/// explained. Violations of one root are explained once.
+/// Every violation in `report`, explained. Violations of one root are explained once.
+std::string explain_violations(const Report& report, const History& history);
+
+/// Everything `report` says of `history`: verdict, each guarantee a line, and the violations.
 std::string explain(const Report& report, const History& history);
 
 }  // namespace causalcheck

@@ -61,9 +61,18 @@ void Checker::Impl::judge_drain() {
   struct Survivors {
     std::vector<std::uint32_t> steps{};
     std::vector<MessageId> unacknowledged{};
+    bool unplaced = false;  // something is there that has no place in happened-before
   };
   std::vector<Survivors> survivors(slots_ || feed_ ? 0 : topics_);
   for (auto& s : survivors) s.steps.assign(width_, 0);
+  for (TopicId t = 0; t < survivors.size(); ++t) {
+    for (const OperationIndex i : drained_[t]) {
+      const Operation& line = op(i);
+      if (line.message != kNothing && !is_unreadable(line, slots_) && !usable(line.message, t)) {
+        survivors[t].unplaced = true;
+      }
+    }
+  }
   for (MessageId id = 0; id < messages_.size() && !survivors.empty(); ++id) {
     const MessageState& m = messages_[id];
     if (!m.durable) continue;
@@ -85,10 +94,10 @@ void Checker::Impl::judge_drain() {
       lost = !m.durable && dark.none();
     } else if (!m.durable && dark.none()) {
       const Survivors& s = survivors[m.topic];
-      lost = std::equal(s.steps.begin(), s.steps.end(), deps(id),
-                        [](std::uint32_t survived, std::uint32_t known) {
-                          return survived == 0 || survived <= known;
-                        }) &&
+      const auto before = [](std::uint32_t survived, std::uint32_t known) {
+        return survived == 0 || survived <= known;
+      };
+      lost = !s.unplaced && std::equal(s.steps.begin(), s.steps.end(), deps(id), before) &&
              std::all_of(s.unacknowledged.begin(), s.unacknowledged.end(),
                          [&](MessageId k) { return in_past(k, deps(id)); });
     }
@@ -318,11 +327,10 @@ void Checker::Impl::judge_identity_of_log() {
 void Checker::Impl::judge_integrity() {
   if (!history_->payloads_checked) return;
   const FaultOverlap faults(*history_);
-  std::vector<std::uint32_t> written(messages_.size(), 0);
+  // The digests that the write lines of an id told; any of them will do.
+  std::map<MessageId, std::vector<std::uint32_t>> written;
   for (const Operation& o : history_->operations) {
-    if (o.is_write() && !o.is_drain() && o.message != kNothing && o.payload != 0) {
-      written[o.message] = o.payload;
-    }
+    if (o.is_write() && !o.is_drain() && o.payload != 0) written[o.message].push_back(o.payload);
   }
   for (OperationIndex i = 0; i < history_->operations.size(); ++i) {
     const Operation& o = op(i);
@@ -335,7 +343,9 @@ void Checker::Impl::judge_integrity() {
     if (o.is_write() && !o.is_drain()) continue;
     if (o.message == kNothing || final_outcome(o) != Outcome::kOk) continue;
     judged(Guarantee::kIntegrity);
-    if (o.payload != 0 && written[o.message] != 0 && o.payload != written[o.message]) {
+    const auto told = o.payload == 0 ? written.end() : written.find(o.message);
+    if (told != written.end() &&
+        std::find(told->second.begin(), told->second.end(), o.payload) == told->second.end()) {
       found(Guarantee::kIntegrity, {.reason = Reason::kPayloadDiffers, .operation = i});
     }
   }

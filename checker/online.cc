@@ -38,6 +38,19 @@ bool Checker::Impl::reads_behind(MessageId id, const std::uint32_t* counted) con
   return false;
 }
 
+/// Two lines of one id with different digests: the id stood for two messages.
+void Checker::Impl::note_payload(OperationIndex operation) {
+  const Operation& o = op(operation);
+  if (o.payload == 0 || o.message == kNothing) return;
+  MessageState& m = messages_[o.message];
+  if (m.payload != 0 && m.payload != o.payload && !m.conflicted &&
+      knowledge_ == Knowledge::kNothingYet) {
+    m.conflicted = true;
+    dirty_ = true;  // unless its write fails, which the next judgement will know
+  }
+  m.payload = o.payload;
+}
+
 void Checker::Impl::call_write(OperationIndex operation) {
   const Operation& o = op(operation);
   ClientState& client = clients_[o.client];
@@ -53,7 +66,12 @@ void Checker::Impl::call_write(OperationIndex operation) {
     m.topic = o.topic;
     m.first_write = o.start;
   }
+  note_payload(operation);
   const bool fails = known && final_outcome(o) == Outcome::kFail;
+  if (m.failed && !known) {  // an id that failed before is tried again
+    m.failed = false;
+    if (m.observed) dirty_ = true;
+  }
   if (m.conflicted || m.failed || fails) {
     own[o.client] = step;
     return;
@@ -195,11 +213,9 @@ void Checker::Impl::show_slot(OperationIndex operation) {
   if (!slots_ || o.slot == kNoSlot) return;
   judged(Guarantee::kIdentity);
   MessageState& m = messages_[o.message];
-  if (m.first_slot == kNoSlot) {
-    m.first_slot = o.slot;
-  } else if (m.first_slot != o.slot) {
-    m.two_slots = true;
-    m.first_slot = std::min(m.first_slot, o.slot);
+  if (m.written && m.topic == o.topic) {
+    if (m.first_slot != kNoSlot && m.first_slot != o.slot) m.two_slots = true;
+    m.first_slot = m.first_slot == kNoSlot ? o.slot : std::min(m.first_slot, o.slot);
   }
   std::vector<MessageId>& table = slot_table_[o.topic];
   const auto place = static_cast<std::size_t>(o.slot);

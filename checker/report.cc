@@ -51,8 +51,7 @@ std::string Checker::Impl::inapplicable(Guarantee id) const {
     case Guarantee::kRealTime:
       return slots_ ? "" : "no slots to order by";
     case Guarantee::kTotal:
-      if (!feed_ && !slots_ && declared.retries == Retries::kAtLeastOnce &&
-          grounding_ == Grounding::kHappenedBefore) {
+      if (!feed_ && !slots_ && declared.retries == Retries::kAtLeastOnce) {
         return "a second copy cannot be told from a step back";
       }
       return {};

@@ -16,7 +16,6 @@ using shorthand::FailedSoFar;
 using shorthand::in_order_of_numbers;
 using shorthand::kDefaultTopic;
 using shorthand::StepCounter;
-using shorthand::symbol_of;
 
 std::uint32_t intern(std::vector<std::string>& table, std::string_view name) {
   const auto found = std::find(table.begin(), table.end(), name);
@@ -97,6 +96,7 @@ struct Draft {
   std::string_view token{};
   std::string name{};  // an id or a symbol; empty: nothing, or a publish named by its own symbol
   bool by_symbol = false;
+  bool topic_named = false;
   bool only_called = false;
 };
 
@@ -170,6 +170,7 @@ class Parser {
     Draft draft;
     draft.token = token_;
     draft.operation.client = client;
+    draft.topic_named = has_topic;
     draft.operation.topic =
         intern(history_.topics, has_topic ? token_.substr(0, colon) : kDefaultTopic);
     if (const Failure failure = what_happened(draft, scanner)) return failure;
@@ -263,23 +264,23 @@ class Parser {
   Failure name_messages() {
     StepCounter steps(history_.declared.reads);
     std::map<std::string, MessageId> published;  // by symbol
+    std::map<std::string, TopicId> topics;       // where it was published
     FailedSoFar failed;
     for (const OperationIndex i : in_order_of_numbers(history_)) {
       Operation& operation = history_.operations[i];
       const Draft& draft = drafts_[i];
       if (operation.is_write()) {
         const std::string symbol =
-            symbol_of(history_.clients[operation.client], steps.publish(operation.client));
+            event_symbol(history_.clients[operation.client], steps.publish(operation.client));
         operation.message = intern(history_.messages, draft.name.empty() ? symbol : draft.name);
         published.emplace(symbol, operation.message);
+        topics.emplace(symbol, operation.topic);
         failed.publish(history_.messages[operation.message], operation);
       } else if (!draft.name.empty()) {
         const auto found = draft.by_symbol ? published.find(draft.name) : published.end();
         const std::string& id =
             found == published.end() ? draft.name : history_.messages[found->second];
         steps.observe(operation, id, failed.contains(id));
-      } else {
-        steps.found_nothing(operation);
       }
     }
     for (OperationIndex i = 0; i < drafts_.size(); ++i) {
@@ -292,6 +293,7 @@ class Parser {
         return expected("the symbol of a publish, which " + draft.name + " is not");
       }
       operation.message = draft.by_symbol ? found->second : intern(history_.messages, draft.name);
+      if (draft.by_symbol && !draft.topic_named) operation.topic = topics.at(draft.name);
     }
     return std::nullopt;
   }

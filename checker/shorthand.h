@@ -21,7 +21,8 @@ struct ShorthandError {
 ///   B!       B publishes; the message is named by the event's symbol, B and its step: B1, B2, ...
 ///   C<B1     C observes the message that event B1 published (which may stand further on)
 ///   A<-      A reads nothing
-///   x:B!     on topic x; without a prefix the topic is "t". For reads likewise: x:A<-
+///   x:B!     on topic x; without a prefix the topic is "t", and for a read the one its message was
+///            published on. x:A<- reads nothing on x
 ///   _<B1@3   a line of the drain: the durable log, read at the end. _<- is an empty topic
 ///   B.       B leaves for good
 ///   [drop-answer:B ... ]drop-answer:B    a window of a fault, with target or without
@@ -42,15 +43,16 @@ struct ShorthandError {
 /// numbers (a publish by its call, a read by its return); an equal answer again of a latest read
 /// and a message that failed before take none.
 ///
-/// The history gets no header; `declared` becomes its declaration, with sparse slots when it has none
-/// and some operation shows one, as in a file. Errors: the first malformed token.
+/// The history gets no header; `declared` becomes its declaration, with sparse slots when it has
+/// none and some operation shows one, as in a file. Errors: the first malformed token.
 [[nodiscard]] std::variant<History, ShorthandError> parse_shorthand(
     std::string_view text, const Declaration& declared = {});
 
-/// The history in shorthand, one line. Reads back to a history that is judged alike, in which messages
-/// go by the symbols of their publishes instead of their ids. Not in it is what the language has no
-/// words for: the declaration, the header's flags, nodes, and events at one position, where calls are
-/// written before returns. Labels must be as above, and names without blanks, ':', '#' and '$'.
+/// The history in shorthand, one line. Reads back to a history that is judged alike, in which
+/// messages go by the symbols of their publishes instead of their ids. Not in it is what the
+/// language has no words for: the declaration, the header's flags, nodes, and events at one
+/// position, where calls are written before returns. Labels must be as above, and names without
+/// blanks, ':', '#' and '$'.
 [[nodiscard]] std::string to_shorthand(const History& history);
 
 }  // namespace causalcheck

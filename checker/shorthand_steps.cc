@@ -4,12 +4,6 @@
 
 namespace causalcheck::shorthand {
 
-std::string symbol_of(std::string_view label, std::uint32_t step) {
-  std::string symbol(label);
-  if (label.find('~') != std::string_view::npos) symbol.push_back('.');
-  return symbol += std::to_string(step);
-}
-
 std::vector<OperationIndex> in_order_of_numbers(const History& history) {
   std::vector<OperationIndex> order;
   for (OperationIndex i = 0; i < history.operations.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,34 +16,33 @@ namespace causalcheck::shorthand {
 /// The topic of an operation that names none.
 inline constexpr std::string_view kDefaultTopic = "t";
 
-/// "B1"; for an incarnation "A~2.1".
-std::string symbol_of(std::string_view label, std::uint32_t step);
-
 /// Counts the steps of clients as docs/semantics.md does, event by event in order of their numbers.
 class StepCounter {
  public:
   explicit StepCounter(Reads reads) : reads_(reads) {}
 
   /// The step of a publish of this client, which is its next event.
-  std::uint32_t publish(ClientId client) { return ++steps_[client]; }
+  std::uint32_t publish(ClientId client) {
+    last_answer_.erase(client);
+    return ++steps_[client];
+  }
 
-  /// A read of this client that showed `message`, which is known to have failed or not.
+  /// A read of this client that showed `message`, which is known to have failed or not. Of latest
+  /// reads, an answer equal to the client's latest event is that event again.
   void observe(const Operation& read, const std::string& message, bool failed) {
     if (failed) return;
-    std::pair<std::string, Slot> answer{message, read.slot};
-    auto& last = last_answer_[{read.client, read.topic}];
-    if (reads_ == Reads::kLatest && last == answer) return;
-    last = std::move(answer);
+    Answer answer{read.topic, message, read.slot};
+    const auto last = last_answer_.find(read.client);
+    if (reads_ == Reads::kLatest && last != last_answer_.end() && last->second == answer) return;
+    last_answer_[read.client] = std::move(answer);
     ++steps_[read.client];
   }
 
-  /// A read of this client that found nothing.
-  void found_nothing(const Operation& read) { last_answer_.erase({read.client, read.topic}); }
-
  private:
+  using Answer = std::tuple<TopicId, std::string, Slot>;
   Reads reads_;
   std::map<ClientId, std::uint32_t> steps_{};
-  std::map<std::pair<ClientId, TopicId>, std::pair<std::string, Slot>> last_answer_{};
+  std::map<ClientId, Answer> last_answer_{};
 };
 
 /// The messages whose publishes, as far as they were told, all failed.

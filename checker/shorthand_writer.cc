@@ -14,7 +14,6 @@ using shorthand::FailedSoFar;
 using shorthand::in_order_of_numbers;
 using shorthand::kDefaultTopic;
 using shorthand::StepCounter;
-using shorthand::symbol_of;
 
 /// A call or a return, a start or an end, and the text that stands for it alone.
 struct Mark {
@@ -61,16 +60,15 @@ class Writer {
       const Operation& operation = history_.operations[i];
       if (operation.is_write()) {
         const std::string symbol =
-            symbol_of(history_.clients[operation.client], steps.publish(operation.client));
+            event_symbol(history_.clients[operation.client], steps.publish(operation.client));
         symbols.insert(symbol);
         if (operation.message == kNothing) continue;
         if (names_.emplace(operation.message, symbol).second) first_publishes_.insert(i);
+        topics_.emplace(operation.message, operation.topic);
         failed.publish(history_.messages[operation.message], operation);
       } else if (operation.message != kNothing) {
         const std::string& id = history_.messages[operation.message];
         steps.observe(operation, id, failed.contains(id));
-      } else {
-        steps.found_nothing(operation);
       }
     }
     for (MessageId m = 0; m < history_.messages.size(); ++m) {
@@ -106,7 +104,10 @@ class Writer {
     const Operation& operation = history_.operations[index];
     std::string text;
     const std::string& topic = history_.topics[operation.topic];
-    if (topic != kDefaultTopic) text += topic + ":";
+    // A read without a topic is one of the topic its message was published on.
+    const auto published = topics_.find(operation.message);
+    const bool elsewhere = published != topics_.end() && published->second != operation.topic;
+    if (topic != kDefaultTopic || elsewhere) text += topic + ":";
     text += operation.is_drain() ? "_" : history_.clients[operation.client];
     text += operation.is_write() ? "!" : "<";
     text += message(index);
@@ -147,6 +148,7 @@ class Writer {
 
   const History& history_;
   std::map<MessageId, std::string> names_{};  // a symbol, or an id between hashes
+  std::map<MessageId, TopicId> topics_{};  // of the first publish
   std::set<OperationIndex> first_publishes_{};
   std::vector<OperationIndex> open_{};  // called and not returned, in the order of calls
 };

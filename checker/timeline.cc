@@ -7,17 +7,28 @@ namespace causalcheck {
 
 std::vector<MessageFacts> message_facts(const History& history, OpenWrites open) {
   std::vector<MessageFacts> facts(history.messages.size());
-  std::vector<std::uint32_t> payloads(history.messages.size(), 0);
+  struct Digests {
+    std::uint32_t all = 0;
+    std::uint32_t read = 0;
+    bool all_differ = false;
+    bool read_differ = false;
+  };
+  std::vector<Digests> digests(history.messages.size());
   for (OperationIndex i = 0; i < history.operations.size(); ++i) {
     const Operation& op = history.operations[i];
     if (op.message == kNothing) continue;
     MessageFacts& fact = facts[op.message];
+    const bool is_write = op.is_write() && !op.is_drain();
     if (op.payload != 0) {
-      std::uint32_t& known = payloads[op.message];
-      if (known != 0 && known != op.payload) fact.conflicted = true;
-      known = op.payload;
+      Digests& known = digests[op.message];
+      if (known.all != 0 && known.all != op.payload) known.all_differ = true;
+      known.all = op.payload;
+      if (!is_write) {
+        if (known.read != 0 && known.read != op.payload) known.read_differ = true;
+        known.read = op.payload;
+      }
     }
-    if (!op.is_write() || op.is_drain()) continue;
+    if (!is_write) continue;
     fact.written = true;
     fact.first_write = std::min(fact.first_write, op.start);
     if (final_outcome(op) == Outcome::kFail) continue;
@@ -25,7 +36,12 @@ std::vector<MessageFacts> message_facts(const History& history, OpenWrites open)
     fact.send = i;
     fact.ok = op.end == kNever ? open == OpenWrites::kTakenAsOk : op.outcome == Outcome::kOk;
   }
-  for (MessageFacts& fact : facts) fact.failed = fact.written && fact.send == kNoOperation;
+  for (std::size_t m = 0; m < facts.size(); ++m) {
+    MessageFacts& fact = facts[m];
+    fact.failed = fact.written && fact.send == kNoOperation;
+    // What failed tells nothing of the payload.
+    if (fact.failed ? digests[m].read_differ : digests[m].all_differ) fact.conflicted = true;
+  }
   return facts;
 }
 

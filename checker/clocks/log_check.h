@@ -37,15 +37,13 @@ struct LogCheck {
   /// Own entries that skip values, or do not start at 1: legal, but events may be missing.
   std::uint64_t gaps = 0;
   StampedIndex first_gap = kNoStamped;
+  /// Something is wrong with the clocks themselves, so that comparing them says nothing. Knowing more
+  /// than the log holds is not of this kind: a log may have been cut short. Nor is what concerns
+  /// marked messages.
+  bool clocks_impossible = false;
+  /// The own entries of some process do not increase. Entries of others were not looked into then.
+  bool own_entries_broken = false;
   bool operator==(const LogCheck&) const = default;
-
-  /// Whether something is wrong with the clocks themselves, so that comparing them says nothing.
-  /// Knowing more than the log holds is not of this kind: a log may have been cut short. Nor is what
-  /// concerns marked messages.
-  [[nodiscard]] bool clocks_impossible() const;
-  [[nodiscard]] bool own_entries_increase() const;
-  bool impossible_kinds = false;  // some finding beyond the kept ones included
-  bool own_kind = false;
 };
 
 inline constexpr std::size_t kLogFindingsMax = 100;
@@ -60,7 +58,7 @@ inline constexpr std::size_t kLogFindingsMax = 100;
 /// "line 9: B knows 4 events of A, whose log ends at 3 (line 5)".
 std::string to_string(const LogFinding& finding, const StampedLog& log);
 
-/// "line 9", or "event 9" of a log that was not read from a file.
+/// "line 9", or the event's symbol, "C2", in a log that was not read from a file.
 std::string place_of(StampedIndex event, const StampedLog& log);
 
 }  // namespace causalcheck
