@@ -19,7 +19,7 @@ struct Unreadable {
   }
 };
 
-/// A drain line that does not tell its content: it ended info, or its slot could not be read.
+/// A read or drain line that does not tell its content: it ended info, or its slot could not be read.
 bool is_unreadable(const Operation& line, bool slots) {
   return final_outcome(line) != Outcome::kOk ||
          (slots && line.message != kNothing && line.slot == kNoSlot);
@@ -341,7 +341,7 @@ void Checker::Impl::judge_integrity() {
       }
     }
     if (o.is_write() && !o.is_drain()) continue;
-    if (o.message == kNothing || final_outcome(o) != Outcome::kOk) continue;
+    if (o.message == kNothing || is_unreadable(o, slots_)) continue;
     judged(Guarantee::kIntegrity);
     const auto told = o.payload == 0 ? written.end() : written.find(o.message);
     if (told != written.end() &&

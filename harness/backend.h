@@ -35,6 +35,16 @@ struct BackendDeclaration {
   bool interleaves = false;
 };
 
+/// Everything that is judged of a backend which promises `promises`: what every backend owes, the
+/// levels up to its own, its claims. What `offers` is where the settings give all of it.
+inline GuaranteeSet all_judged(const Declaration& promises) {
+  GuaranteeSet judged;
+  for (const Guarantee id : all_guarantees()) {
+    if (is_claimed(promises, id)) judged.insert(id);
+  }
+  return judged;
+}
+
 /// The run a backend is reset for.
 struct RunInfo {
   std::string id{};  // unique per run and process; part of every name the run creates

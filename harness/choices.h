@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,13 +12,16 @@ namespace causalcheck {
 /// Drawn lazily from a counter-based generator keyed by the seed, or read from an explicit list (a
 /// saved plan). When an explicit list runs out the answer is 0, which by convention means: keep
 /// running the current client, no fault. Everything consumed is recorded, so that the list can be
-/// saved. Draw at most once per full expression: argument evaluation order differs between compilers.
+/// saved. Draw at most once per full expression: argument evaluation order differs between
+/// compilers.
 class Choices {
  public:
   /// Draws from the generator keyed by `seed`.
-  explicit Choices(std::uint64_t seed) : seed_(seed) {}
+  explicit Choices(std::uint64_t seed) : seed_(seed) { consumed_.reserve(kUsualRun); }
   /// Replays `list`, then answers 0.
-  explicit Choices(std::vector<std::uint32_t> list) : explicit_(true), list_(std::move(list)) {}
+  explicit Choices(std::vector<std::uint32_t> list) : explicit_(true), list_(std::move(list)) {
+    consumed_.reserve(kUsualRun);
+  }
 
   /// A number in [0, n). n of 0 or 1 answers 0 and consumes nothing.
   std::uint32_t next(std::uint32_t n) {
@@ -39,20 +43,33 @@ class Choices {
     return record(explicit_ ? replayed(n) : decide());
   }
 
+  /// Random bits that are not recorded: for a `decide` of next_by, whose outcome is.
+  std::uint64_t unrecorded_bits() { return draw(); }
+
+  /// Where in [0, n) the upper half of `bits` falls. n must not be 0.
+  static std::uint32_t bounded(std::uint64_t bits, std::uint32_t n) {
+    return static_cast<std::uint32_t>(((bits >> 32) * n) >> 32);
+  }
+
   /// All that was consumed so far, in order.
   [[nodiscard]] const std::vector<std::uint32_t>& consumed() const { return consumed_; }
   [[nodiscard]] std::vector<std::uint32_t> take_consumed() { return std::move(consumed_); }
 
  private:
-  // SplitMix64's finaliser over seed and counter: the same on every machine.
+  static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15ULL;
+  static constexpr std::size_t kUsualRun = 512;  // saves a dozen reallocations in each run
+
+  // SplitMix64's finaliser over seed and counter: the same on every machine. One value ahead of its
+  // use, so that whoever waits for the decision does not wait for the multiplications as well.
   std::uint64_t draw() {
-    std::uint64_t z = seed_ + 0x9E3779B97F4A7C15ULL * ++counter_;
+    const std::uint64_t bits = next_bits_;
+    next_bits_ = mixed(seed_ + kGamma * ++counter_);
+    return bits;
+  }
+  static constexpr std::uint64_t mixed(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31);
-  }
-  static std::uint32_t bounded(std::uint64_t bits, std::uint32_t n) {
-    return static_cast<std::uint32_t>(((bits >> 32) * n) >> 32);
   }
   std::uint32_t replayed(std::uint32_t n) {
     return cursor_ < list_.size() ? list_[cursor_++] % n : 0;
@@ -63,7 +80,8 @@ class Choices {
   }
 
   std::uint64_t seed_ = 0;
-  std::uint64_t counter_ = 0;
+  std::uint64_t counter_ = 1;
+  std::uint64_t next_bits_ = mixed(seed_ + kGamma);
   bool explicit_ = false;
   std::vector<std::uint32_t> list_{};
   std::size_t cursor_ = 0;

@@ -42,7 +42,7 @@ class ObjectStore {
   [[nodiscard]] virtual Result<std::vector<std::string>> list(std::string_view prefix, Runtime& runtime,
                                                               Time deadline) = 0;
 
-  /// Removes what this object created under `prefix`, the run before. Errors: any.
+  /// Removes what this object created under `prefix`, the run before; it ends in '/'. Errors: any.
   [[nodiscard]] virtual Result<void> forget(std::string_view prefix) = 0;
 };
 

@@ -21,9 +21,11 @@ enum class ErrorCode {
 
 /// An expected failure: the code to act on and the text for people.
 struct Error {
+  /// What Result::error() answers where there is none.
+  explicit Error() = default;
   explicit Error(ErrorCode c, std::string t) : code(c), text(std::move(t)) {}
-  ErrorCode code;
-  std::string text;
+  ErrorCode code = ErrorCode::kConnectionLost;
+  std::string text{};
 };
 
 /// kFail when the operation certainly left no trace in the backend, kInfo when it may have.

@@ -1,0 +1,298 @@
+// What a client of the cascade calls, and what it makes of the answers.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "harness/cascade.h"
+
+namespace causalcheck {
+namespace {
+
+constexpr std::uint32_t kOpenTries = 5;
+constexpr Time kOpenPause = std::chrono::milliseconds(1);  // doubled after each try
+// A reader that gets one error after another waits for somebody to publish.
+constexpr std::uint32_t kErrorsInRowMax = 5;
+constexpr Time kErrorPause = std::chrono::microseconds(100);  // doubled after each error
+// Chance in 1000 that a client reads a topic after its own publish there was acknowledged, when
+// nobody else gives it a reason to. Low: an own message is an event, and teaches least.
+constexpr std::uint32_t kReadOwnPermille = 100;
+// Each one is a client of its own for the checker, whose tables grow with their number.
+constexpr std::uint32_t kIncarnationsMax = 9;
+constexpr std::uint32_t kBufferedMax = 3;
+constexpr Time kOfflineLeast = std::chrono::microseconds(16);
+constexpr std::uint32_t kOfflineDoublings = 7;
+constexpr std::uint32_t kLastTries = 3;
+
+}  // namespace
+
+Time Cascade::deadline(const Client& client, Time wait) const {
+  return client.runtime->now() + wait;
+}
+
+void Cascade::owe(Client& client, std::uint32_t publishes) {
+  client.owed += publishes;
+  if (client.committers_used == 0) return rouse(client.main);
+  for (std::uint32_t k = 0; k < client.committers_used && publishes > 0; ++k) {
+    if (!client.committers[k].idle) continue;
+    rouse(client.committers[k]);
+    --publishes;
+  }
+}
+
+WriteCall Cascade::begin_write(Client& client) {
+  const TopicId topic = choices_->next(plan_->topics);
+  const bool is_delete = choices_->chance(plan_->workload.delete_permille);
+  const WriteCall call = recorder_.begin_write(client.id, topic, is_delete);
+  silent_rounds_ = 0;
+  after_event();
+  return call;
+}
+
+void Cascade::publish(Worker& worker) {
+  Client& client = *worker.client;
+  const Workload& workload = plan_->workload;
+  --client.owed;
+  if (choices_->chance(workload.offline_permille)) {
+    publish_offline(worker);
+  } else if (client.incarnation < kIncarnationsMax && choices_->chance(workload.restart_permille)) {
+    // A crash comes before the answer or after it.
+    const bool answer_is_lost = choices_->next(2) == 1;
+    const std::uint32_t epoch = client.epoch;
+    commit(worker, begin_write(client), answer_is_lost);
+    if (epoch == client.epoch && client.may_call()) restart(client);
+  } else {
+    commit(worker, begin_write(client), false);
+  }
+  if (running() && workload.leave_permille > 0 && may_leave(client) &&
+      choices_->chance(workload.leave_permille)) {
+    client.leaves = true;
+    settle(client);
+  }
+}
+
+// The client publishes a few messages while it is cut off, and they go out in order afterwards.
+void Cascade::publish_offline(Worker& worker) {
+  Client& client = *worker.client;
+  std::array<WriteCall, kBufferedMax> calls{};
+  const std::uint32_t count = 1 + choices_->next(kBufferedMax);
+  std::uint32_t buffered = 0;
+  client.offline = client.flushing = true;
+  while (buffered < count && (buffered == 0 || running())) calls[buffered++] = begin_write(client);
+  const Time pause = kOfflineLeast * (1U << choices_->next(kOfflineDoublings));
+  client.runtime->sleep_until(client.runtime->now() + pause);
+  client.offline = false;
+  rouse_all(client);
+  const std::uint32_t epoch = client.epoch;
+  for (std::uint32_t i = 0; i < buffered; ++i) {
+    while (!client.may_call() && !client.gone) idle(worker);
+    if (client.gone) {
+      recorder_.complete_write(calls[i].operation,
+                               Error(ErrorCode::kUnavailable, "never came online again"));
+    } else if (client.epoch == epoch) {
+      commit(worker, calls[i], false);
+    }
+  }
+  client.flushing = false;
+  rouse_all(client);
+}
+
+void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost) {
+  Client& client = *worker.client;
+  const std::uint32_t epoch = client.epoch;
+  ++client.calls_open;
+  const Result<Ack> answer = [&] {
+    const OperationScope inside(scheduler_);
+    return client.session->commit({topics_[call.topic], call.payload, call.is_delete},
+                                  deadline(client, times_.call_deadline));
+  }();
+  const bool fails = answer.has_error() && outcome_of(answer.error().code) == Outcome::kFail;
+  if (!fails) announce(client, call.topic);
+  if (epoch != client.epoch) return;  // the client that called is no more
+  --client.calls_open;
+  if (!answer_is_lost) {
+    recorder_.complete_write(call.operation, answer);
+    if (answer.has_error() && !fails) client.reconnects = true;
+  }
+  settle(client);
+}
+
+// Something may be new on `topic` for everybody else.
+void Cascade::announce(Client& client, TopicId topic) {
+  for (std::uint32_t i = 0; i < plan_->clients; ++i) {
+    Client& other = clients_[i];
+    if (other.gone) continue;
+    if (i == client.index) {
+      if (other.reads && choices_->chance(kReadOwnPermille)) {
+        other.unseen[topic] = 1;
+        rouse(other.main);
+      }
+    } else if (other.reads) {
+      other.unseen[topic] = 1;
+      rouse(other.main);
+    } else if (running() && other.session != nullptr &&
+               choices_->chance(plan_->workload.answer_permille)) {
+      owe(other, 1);  // it answers what it will never see
+    }
+  }
+}
+
+Observed Cascade::poll(Client& client, TopicId topic) {
+  const std::uint32_t epoch = client.epoch;
+  const OperationIndex operation = recorder_.begin_read(client.id, topic);
+  ++client.calls_open;
+  const Result<std::optional<Entry>> answer = [&] {
+    const OperationScope inside(scheduler_);
+    return client.session->poll(topics_[topic], deadline(client, times_.call_deadline));
+  }();
+  if (epoch != client.epoch) return {};
+  --client.calls_open;
+  return recorder_.complete_read(operation, answer);
+}
+
+Observed Cascade::receive(Client& client, Time wait) {
+  const std::uint32_t epoch = client.epoch;
+  const ReceiveCall call = recorder_.begin_receive(client.id);
+  ++client.calls_open;
+  const Result<std::vector<Delivered>> answer = [&] {
+    const OperationScope inside(scheduler_);
+    return client.session->receive(deadline(client, wait));
+  }();
+  if (epoch != client.epoch) return {};
+  --client.calls_open;
+  return recorder_.complete_receive(call, answer);
+}
+
+void Cascade::observe(Client& client, TopicId topic) {
+  const std::uint32_t epoch = client.epoch;
+  Observed observed;
+  if (declared_.promises.reads == Reads::kFeed) {
+    std::fill(client.unseen.begin(), client.unseen.end(), std::uint8_t{0});
+    observed = receive(client, times_.receive_wait);
+  } else {
+    client.unseen[topic] = 0;
+    observed = poll(client, topic);
+  }
+  if (epoch != client.epoch) return;
+  if (observed.unknown) client.reconnects = true;
+  after_event();
+  settle(client);
+  if (!running() || epoch != client.epoch) return;
+  if (observed.failed) {
+    if (++client.errors_in_row >= kErrorsInRowMax) return;
+    client.unseen[topic] = 1;
+    const Time pause = kErrorPause * (1U << client.errors_in_row);
+    return client.runtime->sleep_until(client.runtime->now() + pause);
+  }
+  client.errors_in_row = 0;
+  if (observed.news > 0) silent_rounds_ = 0;
+  std::uint32_t answers = 0;
+  for (std::uint32_t i = 0; client.writes && i < observed.news; ++i) {
+    if (choices_->chance(plan_->workload.answer_permille)) ++answers;
+  }
+  if (answers > 0) owe(client, answers);
+  if (choices_->chance(plan_->workload.reread_permille)) client.unseen[topic] = 1;
+}
+
+// Does what had to wait until no call of the client is open.
+void Cascade::settle(Client& client) {
+  if (client.calls_open > 0 || client.session == nullptr || client.gone) return;
+  if (client.leaves && !client.flushing) {
+    recorder_.leave(client.id);
+    client.gone = true;
+    client.session.reset();
+    rouse_all(client);
+  } else if (client.reconnects) {
+    reconnect(client);
+  }
+}
+
+void Cascade::reconnect(Client& client) {
+  const std::unique_ptr<Session> old = std::move(client.session);
+  Result<ResumeToken> token = old->close();
+  client.token.reset();
+  if (token.has_value()) client.token = std::move(*token);
+  recorder_.new_session(client.id);
+  if (!connect(client)) rouse_all(client);
+}
+
+// Opens a session; the client is gone when none is to be had.
+bool Cascade::connect(Client& client) {
+  std::string label = client.base;
+  if (client.incarnation > 1) label += "~" + std::to_string(client.incarnation);
+  const ClientInfo info{client.id, std::move(label), client.incarnation};
+  Time pause = kOpenPause;
+  for (std::uint32_t i = 0; i < kOpenTries; ++i) {
+    auto opened =
+        backend_.open(info, *client.runtime, client.token ? &*client.token : nullptr);
+    if (opened.has_value() && *opened != nullptr) {
+      client.session = std::move(*opened);
+      client.reconnects = false;
+      rouse_all(client);
+      return true;
+    }
+    open_problem_ = opened.has_error() ? opened.error().text : "the backend gave none";
+    client.runtime->sleep_until(client.runtime->now() + pause);
+    pause *= 2;
+  }
+  client.gone = true;
+  return false;
+}
+
+// The client loses its state and comes back as somebody else. Its open calls are never answered.
+void Cascade::restart(Client& client) {
+  ++client.epoch;
+  ++client.incarnation;
+  client.retired.push_back(std::move(client.session));
+  client.calls_open = client.owed = client.errors_in_row = 0;
+  client.reconnects = false;
+  client.token.reset();
+  client.id = recorder_.add_client(client.base + "~" + std::to_string(client.incarnation));
+  std::fill(client.unseen.begin(), client.unseen.end(), std::uint8_t{1});
+  if (!connect(client)) return rouse_all(client);
+  if (running() && client.writes) owe(client, 1);
+}
+
+// Enough stay behind to publish and to observe each other.
+bool Cascade::may_leave(const Client& client) const {
+  if (client.gone || client.leaves || client.flushing) return false;
+  std::uint32_t others = 0;
+  for (std::uint32_t i = 0; i < plan_->clients; ++i) {
+    const Client& other = clients_[i];
+    if (i == client.index || other.gone || other.leaves) continue;
+    if (other.reads && other.writes && other.session != nullptr) ++others;
+  }
+  return others >= 2;
+}
+
+void Cascade::last_reads(Client& client) {
+  if (client.session == nullptr || client.gone) return;
+  if (declared_.promises.reads == Reads::kFeed) return last_receives(client);
+  for (TopicId topic = 0; topic < plan_->topics && !client.gone; ++topic) last_poll(client, topic);
+}
+
+void Cascade::last_poll(Client& client, TopicId topic) {
+  for (std::uint32_t i = 0; i < kLastTries && !client.gone; ++i) {
+    const Observed observed = poll(client, topic);
+    if (observed.unknown) client.reconnects = true;
+    settle(client);
+    if (!observed.failed) return;
+  }
+}
+
+// Receives until one brings nothing. A feed that never ends is broken, and its run ends all the same.
+void Cascade::last_receives(Client& client) {
+  std::uint32_t errors = 0;
+  const std::uint64_t calls_max = 2 * recorder_.history().messages.size() + plan_->topics + 100;
+  for (std::uint64_t i = 0; i < calls_max && errors < kLastTries && !client.gone; ++i) {
+    const Observed observed = receive(client, times_.final_receive_wait);
+    if (observed.unknown) client.reconnects = true;
+    settle(client);
+    if (observed.failed) {
+      ++errors;
+    } else if (observed.handed_over == 0) {
+      return;
+    }
+  }
+}
+
+}  // namespace causalcheck

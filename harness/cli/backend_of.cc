@@ -1,0 +1,27 @@
+#include "harness/cli/backend_of.h"
+
+#include "adapters/adapters.h"
+#include "fixtures/bugs/planted_bug.h"
+#include "harness/backend_url.h"
+
+namespace causalcheck::cli {
+
+Result<std::unique_ptr<Backend>> backend_of(const std::string& spec) {
+  const Result<BackendUrl> url = parse_backend_url(spec);
+  if (!url || url->name != "planted") return make_backend(spec);
+  std::string known;
+  for (const PlantedBug& bug : planted_bugs()) {
+    if (url->address == bug.name) return bug.make();
+    if (url->address == std::string(bug.name) + "/twin") return bug.make_twin();
+    known += (known.empty() ? "" : ", ") + std::string(bug.name);
+  }
+  return Error(ErrorCode::kRejected, "there is no planted bug \"" + url->address +
+                                         "\"; known are " + known +
+                                         ", and each with /twin behind it without the defect");
+}
+
+ExitCode exit_code_of(const Error& error) {
+  return error.code == ErrorCode::kRejected ? ExitCode::kBadArguments : ExitCode::kBackend;
+}
+
+}  // namespace causalcheck::cli

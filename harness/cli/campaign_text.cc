@@ -1,0 +1,174 @@
+#include "harness/cli/campaign_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace causalcheck::cli {
+namespace {
+
+double seconds_of(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+double per_run(std::uint64_t number, const CampaignSummary& s) {
+  return s.runs == 0 ? 0.0 : static_cast<double>(number) / static_cast<double>(s.runs);
+}
+
+/// A claimed guarantee of a campaign comes out like one of a run.
+std::string_view answer_of(const GuaranteeTally& tally) {
+  if (!tally.claimed || tally.runs_judged == 0) return "n/a";
+  return tally.runs_broken > 0 ? "breaks" : "holds";
+}
+
+std::string guarantee_line(Guarantee id, const GuaranteeTally& tally) {
+  std::string line = fmt::format("  {:<20} {:<7}", to_string(id), answer_of(tally));
+  if (!tally.claimed || tally.runs_judged == 0) {
+    line += tally.why_not.empty() ? "not claimed by the backend" : tally.why_not;
+    // The common order of a feed is searched only where total is claimed.
+    if (!tally.claimed && tally.judged > 0 && tally.broken == 0 && id != Guarantee::kTotal) {
+      line += fmt::format("; held without being claimed ({} times judged)", grouped(tally.judged));
+    }
+  } else if (tally.runs_broken > 0) {
+    line += fmt::format("in {} of {} runs judged", grouped(tally.runs_broken),
+                        grouped(tally.runs_judged));
+  } else if (tally.runs_could_fail == 0) {
+    line += "nothing in any run could have broken it";
+  } else {
+    line += fmt::format("judged {} times, in {} runs", grouped(tally.judged),
+                        grouped(tally.runs_could_fail));
+  }
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+std::string duration_text(std::chrono::nanoseconds time) {
+  const double seconds = seconds_of(time);
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::uint64_t>(seconds);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string campaign_to_text(const CampaignOptions& options, const CampaignResult& result) {
+  const CampaignSummary& s = result.summary;
+  const double seconds = seconds_of(result.elapsed);
+  std::string text =
+      fmt::format("{}: {}{}{}\n", options.plan.backend, to_string(result.verdict.verdict),
+                  result.verdict.why.empty() ? "" : ", ", result.verdict.why);
+  text += fmt::format("  {} runs, {} events in {}", grouped(s.runs), grouped(s.events),
+                      duration_text(result.elapsed));
+  if (seconds > 0 && s.runs > 1) {
+    text += fmt::format(" ({} runs/s)",
+                        grouped(static_cast<std::uint64_t>(static_cast<double>(s.runs) / seconds)));
+  }
+  text += result.interrupted ? "; interrupted, what was found is kept\n\n" : "\n\n";
+
+  for (const Guarantee id : all_guarantees()) text += guarantee_line(id, s[id]);
+
+  const Counts& c = s.counts;
+  text += fmt::format(
+      "\n  clauses              P1 {}, P2 {}, P3 {}\n"
+      "  cross-client         {} observations of another client's message ({:.1f} a run)\n"
+      "  interleaving         {} switches inside operations ({:.1f} a run), {} overlapping calls\n"
+      "  reads                {} found nothing, {} repeats, {} values skipped, {} duplicates\n"
+      "  outcomes             {} unknown, {} failed\n",
+      grouped(c.clauses_p1), grouped(c.clauses_p2), grouped(c.clauses_p3),
+      grouped(c.foreign_observes), per_run(c.foreign_observes, s), grouped(s.switches_inside),
+      per_run(s.switches_inside, s), grouped(c.overlaps), grouped(c.reads_nothing),
+      grouped(c.repeats), grouped(c.skipped), grouped(c.duplicates), grouped(c.info),
+      grouped(c.fail));
+  text += "  strategies          ";
+  for (const StrategyKind kind :
+       {StrategyKind::kUniform, StrategyKind::kPriorities, StrategyKind::kStall}) {
+    text += fmt::format(" {} {}{}", to_string(kind), grouped(s[kind].runs),
+                        kind == StrategyKind::kStall ? "" : ",");
+  }
+  text += fmt::format("\n  determinism          {} runs made twice, the same bytes\n",
+                      grouped(s.compared));
+  if (s.vacuous + s.contaminated + s.cut_off > 0) {
+    text += fmt::format("  without a verdict    {} vacuous, {} contaminated, {} cut off\n",
+                        grouped(s.vacuous), grouped(s.contaminated), grouped(s.cut_off));
+  }
+
+  for (const FoundViolation& found : result.found) {
+    text += fmt::format("\n-- seed {}, {} scheduling, {} run{} of this kind\n{}", found.seed,
+                        to_string(found.strategy), grouped(found.runs), found.runs == 1 ? "" : "s",
+                        found.explanation);
+    if (!found.folder.empty()) text += "  artifact " + found.folder + '\n';
+  }
+  for (const std::string& problem : result.problems) text += "problem: " + problem + '\n';
+  return text;
+}
+
+std::string campaign_to_json(const CampaignOptions& options, const CampaignResult& result,
+                             const std::string& command) {
+  using nlohmann::ordered_json;
+  const CampaignSummary& s = result.summary;
+  ordered_json json{{"verdict", to_string(result.verdict.verdict)}};
+  if (!result.verdict.why.empty()) json["why"] = result.verdict.why;
+  json["backend"] = options.plan.backend;
+  json["command"] = command;
+  json["guarantees"] = ordered_json::object();
+  for (const Guarantee id : all_guarantees()) {
+    const GuaranteeTally& tally = s[id];
+    ordered_json entry{{"verdict", answer_of(tally)}};
+    if (answer_of(tally) == "n/a") {
+      entry["why"] = tally.why_not;
+    } else {
+      entry["judged"] = tally.judged;
+      entry["broken"] = tally.broken;
+      entry["runs_judged"] = tally.runs_judged;
+      entry["runs_could_fail"] = tally.runs_could_fail;
+      entry["runs_broken"] = tally.runs_broken;
+    }
+    json["guarantees"][std::string(to_string(id))] = std::move(entry);
+  }
+  json["violations"] = ordered_json::array();
+  for (const FoundViolation& found : result.found) {
+    json["violations"].push_back({{"guarantee", to_string(found.guarantee)},
+                                  {"sentence", found.sentence},
+                                  {"fingerprint", found.fingerprint},
+                                  {"seed", found.seed},
+                                  {"runs", found.runs},
+                                  {"strategy", to_string(found.strategy)},
+                                  {"plan_hash", found.plan_hash},
+                                  {"command", found.command},
+                                  {"artifact", found.folder}});
+  }
+  const Counts& c = s.counts;
+  json["counts"] = {{"runs", s.runs},
+                    {"held", s.held},
+                    {"broke", s.broke},
+                    {"vacuous", s.vacuous},
+                    {"contaminated", s.contaminated},
+                    {"cut_off", s.cut_off},
+                    {"compared", s.compared},
+                    {"events", s.events},
+                    {"switches_inside", s.switches_inside},
+                    {"operations", c.operations},
+                    {"publishes", c.publishes},
+                    {"observes", c.observes},
+                    {"foreign_observes", c.foreign_observes},
+                    {"clauses", {{"P1", c.clauses_p1}, {"P2", c.clauses_p2}, {"P3", c.clauses_p3}}},
+                    {"reads_nothing", c.reads_nothing},
+                    {"repeats", c.repeats},
+                    {"duplicates", c.duplicates},
+                    {"skipped", c.skipped},
+                    {"overlaps", c.overlaps},
+                    {"info", c.info},
+                    {"fail", c.fail}};
+  json["seconds"] = seconds_of(result.elapsed);
+  json["interrupted"] = result.interrupted;
+  json["problems"] = result.problems;
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace causalcheck::cli

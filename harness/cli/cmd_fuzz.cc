@@ -1,0 +1,220 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "harness/artifacts.h"
+#include "harness/campaign.h"
+#include "harness/cli/backend_of.h"
+#include "harness/cli/campaign_text.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/judging_options.h"
+#include "harness/cli/output.h"
+#include "harness/cli/progress.h"
+#include "harness/cli/words.h"
+#include "harness/files.h"
+
+namespace causalcheck::cli {
+namespace {
+
+struct FuzzArguments {
+  std::string backend{};
+  std::string seed{};
+  std::string seeds{};
+  std::string runs{};
+  std::string time{};
+  std::uint32_t clients = 3;
+  std::uint32_t events = 100;
+  std::uint32_t topics = 1;
+  std::uint32_t pipeline = 1;
+  std::uint32_t jobs = 1;
+  std::string shard{};
+  std::string out = "causalcheck-out";
+  std::string history{};
+  JudgingWords words{};
+  bool keep_going = false;
+  bool json = false;
+};
+
+constexpr std::string_view kDefaultTime = "10s";
+
+/// What makes a fresh seed when none is given. Short enough to be read out.
+std::uint64_t fresh_seed() { return std::random_device{}() % 1'000'000'000; }
+
+/// Understands which seeds to run and for how long.
+std::optional<Refusal> take_extent(const FuzzArguments& a, CampaignOptions& options) {
+  if (!a.seeds.empty() && !(a.seed.empty() && a.runs.empty())) {
+    return Refusal::because("--seeds says first seed and runs at once; leave out --seed and --runs");
+  }
+  options.first_seed = a.seed.empty() ? fresh_seed() : 0;
+  if (!a.seed.empty()) {
+    const Attempt<std::uint64_t> seed = parse_number(a.seed, "--seed");
+    if (!seed) return seed.error();
+    options.first_seed = *seed;
+    if (a.time.empty() && a.runs.empty()) options.runs = 1;
+  }
+  if (!a.seeds.empty()) {
+    const Attempt<SeedRange> range = parse_seeds(a.seeds);
+    if (!range) return range.error();
+    options.first_seed = range->first;
+    options.runs = range->last - range->first + 1;
+    if (*options.runs == 0) return Refusal::because("--seeds: that is every seed there is");
+  }
+  if (!a.runs.empty()) {
+    const Attempt<std::uint64_t> runs = parse_number(a.runs, "--runs");
+    if (!runs) return runs.error();
+    if (*runs == 0) return Refusal::because("--runs must be 1 or more");
+    options.runs = *runs;
+  }
+  if (!a.time.empty() || !options.runs) {
+    const Attempt<std::chrono::nanoseconds> time =
+        parse_duration(a.time.empty() ? kDefaultTime : std::string_view(a.time));
+    if (!time) return Refusal::because("--time: " + time.error().text);
+    options.time = *time;
+  }
+  if (!a.shard.empty()) {
+    const Attempt<Shard> shard = parse_shard(a.shard);
+    if (!shard) return shard.error();
+    options.shard = shard->index;
+    options.shards = shard->count;
+  }
+  return std::nullopt;
+}
+
+/// The command that makes this campaign again.
+std::string again(const FuzzArguments& a, const CampaignOptions& options) {
+  SeedFlags seeds{options.first_seed, options.runs};
+  std::string command = fuzz_command(options.plan, options.settings, options.grounding, seeds);
+  if (options.time) command += " --time " + shell_word(a.time.empty() ? kDefaultTime : a.time);
+  if (a.jobs != 1) command += " --jobs " + std::to_string(a.jobs);
+  if (!a.shard.empty()) command += " --shard " + shell_word(a.shard);
+  if (a.keep_going) command += " --keep-going";
+  if (a.out != FuzzArguments{}.out) command += " --out " + shell_word(a.out);
+  return command;
+}
+
+/// Writes the history of the first seed, whatever its verdict.
+ExitCode write_history(const std::string& path, const CampaignOptions& options) {
+  const Result<std::unique_ptr<Backend>> backend = options.make_backend();
+  if (!backend) return refuse(backend.error().text, exit_code_of(backend.error()));
+  RunnerOptions runner_options;
+  runner_options.settings = options.settings;
+  runner_options.grounding = options.grounding;
+  runner_options.instance = "history";
+  Runner runner(**backend, runner_options);
+  const Plan plan = draw_plan(options.plan, options.first_seed);
+  const RunResult result = runner.run(plan);
+  if (result.failure) return refuse(result.failure->text, ExitCode::kBackend);
+  const Attempt<void> written = write_file_atomically(path, to_jsonl(runner.history_file(plan)));
+  return written ? ExitCode::kHolds : refuse(written.error().text, ExitCode::kInternal);
+}
+
+ExitCode exit_code_of_failure(const RunFailure& failure) {
+  return failure.kind == RunFailure::Kind::kInternal ? ExitCode::kInternal : ExitCode::kBackend;
+}
+
+ExitCode run_fuzz(const FuzzArguments& a) {
+  const Attempt<Judging> judging = understand(a.words);
+  if (!judging) return refuse(judging.error().text);
+  CampaignOptions options;
+  options.plan.backend = a.backend;
+  options.plan.clients = a.clients;
+  options.plan.events = a.events;
+  options.plan.topics = a.topics;
+  options.plan.pipeline = a.pipeline;
+  options.make_backend = [spec = a.backend] { return backend_of(spec); };
+  options.jobs = a.jobs;
+  options.on_violation = a.keep_going ? OnViolation::kKeepGoing : OnViolation::kStop;
+  options.settings = judging->settings;
+  options.grounding = judging->grounding;
+  options.out = a.out;
+  if (const std::optional<Refusal> problem = take_extent(a, options)) return refuse(problem->text);
+  if (const Attempt<void> valid = validate(options); !valid) return refuse(valid.error().text);
+  if (const Result<std::unique_ptr<Backend>> probe = backend_of(a.backend); !probe) {
+    return refuse(probe.error().text, exit_code_of(probe.error()));
+  }
+
+  const std::string command = again(a, options);
+  const std::string first_line = "Again: " + command + "\n";
+  if (a.json) {
+    std::fputs(first_line.c_str(), stderr);
+  } else {
+    print(first_line);
+    std::fflush(stdout);
+  }
+
+  const InterruptGuard interrupt;
+  options.stop = &interrupt.requested();
+  std::optional<ProgressLine> progress(std::in_place);
+  options.progress = [&](const CampaignProgress& p) { progress->show(p); };
+  const CampaignResult result = run_campaign(options);
+  progress.reset();
+
+  if (result.failure) {
+    complain("seed " + std::to_string(result.failed_seed) + ": " + result.failure->text);
+    print(first_line);
+    return exit_code_of_failure(*result.failure);
+  }
+  if (!a.history.empty()) {
+    const ExitCode written = write_history(a.history, options);
+    if (written != ExitCode::kHolds) return written;
+  }
+  if (a.json) {
+    print(campaign_to_json(options, result, command));
+  } else {
+    print('\n' + campaign_to_text(options, result) + '\n');
+    for (const FoundViolation& found : result.found) {
+      if (!found.folder.empty()) print("Again: " + replay_command(found.folder) + '\n');
+      print("Again: " + found.command + '\n');
+    }
+    if (result.found.empty()) print(first_line);
+  }
+  return exit_code_of(result.verdict.verdict);
+}
+
+}  // namespace
+
+void add_fuzz(CLI::App& program, Action& action) {
+  const auto a = std::make_shared<FuzzArguments>();
+  CLI::App* command = program.add_subcommand(
+      "fuzz", "Drive a backend with seeded cascades and judge every run");
+  command->add_option("backend", a->backend, "What to fuzz; `causalcheck backends` lists them")
+      ->required()
+      ->type_name("BACKEND");
+  command->add_option("--seed", a->seed, "The first seed; alone it means one run")->type_name("N");
+  command->add_option("--seeds", a->seeds, "A range of seeds, both included")->type_name("A..B");
+  command->add_option("--runs", a->runs, "How many runs, one seed each")->type_name("N");
+  command->add_option("--time", a->time, "For how long: 60s, 10m. Without any extent: 10s")
+      ->type_name("TIME");
+  command->add_option("--clients", a->clients, "Clients in a run")->capture_default_str();
+  command->add_option("--events", a->events, "Publishes and observations in a run")
+      ->capture_default_str();
+  command->add_option("--topics", a->topics, "Topics in a run")->capture_default_str();
+  command
+      ->add_option("--pipeline", a->pipeline,
+                   "Commits in flight per client, at most; where the backend allows it")
+      ->capture_default_str();
+  add_claim_options(*command, a->words);
+  command->add_option("--jobs", a->jobs, "Threads; each makes whole runs on a backend of its own")
+      ->capture_default_str();
+  command->add_option("--shard", a->shard, "Make only the I-th of N shares of the seeds")
+      ->type_name("I/N");
+  command->add_flag("--keep-going", a->keep_going, "Do not stop at the first violation");
+  command->add_option("--out", a->out, "Where failing runs leave their artifacts")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--history", a->history, "Write the history of the first seed to this file")
+      ->type_name("FILE");
+  command->add_flag("--json", a->json, "Print one JSON object");
+  command->footer(
+      "  causalcheck fuzz memory                            ten seconds, fresh seeds\n"
+      "  causalcheck fuzz sqlite --runs 200 --jobs 2        a real database file\n"
+      "  causalcheck fuzz 'fs:/tmp/store?reads=feed' --time 10m --keep-going\n"
+      "  causalcheck fuzz memory --seed 8157                that run again\n\n"
+      "The first line printed runs the same seeds again; a failing run also leaves a folder for\n"
+      "`causalcheck replay`. Exit code: 0 holds, 1 breaks, 2 unknown.");
+  command->callback([&action, a] { action = [a] { return run_fuzz(*a); }; });
+}
+
+}  // namespace causalcheck::cli

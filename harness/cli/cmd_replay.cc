@@ -1,0 +1,170 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "checker/explain.h"
+#include "harness/cli/backend_of.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/judging_options.h"
+#include "harness/cli/output.h"
+#include "harness/cli/report_json.h"
+#include "harness/files.h"
+#include "harness/history_file.h"
+#include "harness/plan_file.h"
+#include "harness/run.h"
+
+namespace causalcheck::cli {
+namespace {
+
+struct ReplayArguments {
+  std::string path{};
+  JudgingWords words{};
+  std::uint32_t times = 1;
+  bool json = false;
+};
+
+/// What is to be run again, and what it once came to.
+struct Recorded {
+  Plan plan{};
+  std::optional<std::string> history{};  // the recorded bytes
+  std::optional<HistoryFile> file{};     // and what they say
+};
+
+/// Reads a plan file, a history with a plan in its header, or a folder with both.
+Attempt<Recorded> recorded_at(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const bool folder = fs::is_directory(path, ignored);
+  const std::string plan_path = folder ? (fs::path(path) / "plan.json").string() : path;
+  const bool is_history = !folder && fs::path(path).extension() == ".jsonl";
+  const std::string history_path =
+      is_history ? path : (fs::path(plan_path).parent_path() / "history.jsonl").string();
+
+  Recorded recorded;
+  if (is_history || fs::exists(history_path, ignored)) {
+    Attempt<std::string> bytes = read_file(history_path);
+    if (!bytes) return bytes.error();
+    Attempt<HistoryFile> file = read_history(history_path);
+    if (!file) return file.error();
+    recorded.history = std::move(*bytes);
+    recorded.file = std::move(*file);
+  }
+  const Attempt<LoadedPlan> loaded =
+      is_history ? plan_of_config(recorded.file->header.config) : read_plan(plan_path);
+  if (!loaded) {
+    return is_history ? Refusal::because(path + ": its header holds no plan to run again: " +
+                                         loaded.error().text)
+                      : loaded.error();
+  }
+  if (!loaded->as_saved()) {
+    return Refusal::because(plan_path + ": the plan's hash is " + loaded->hash +
+                            ", but it says " + loaded->stored_hash +
+                            ": it was changed, or saved by another version. It would run something "
+                            "else; remove its \"hash\" to run it all the same");
+  }
+  if (is_history && recorded.file->header.plan_hash != loaded->hash) {
+    return Refusal::because(path + ": the header's plan_hash is " +
+                            recorded.file->header.plan_hash + ", but its plan has " + loaded->hash +
+                            ": it would run something else");
+  }
+  recorded.plan = loaded->plan;
+  return recorded;
+}
+
+/// Judges the run again as it was judged then.
+SettingsOverride settings_of(const Declaration& declared) {
+  SettingsOverride settings;
+  settings.reads = declared.reads;
+  settings.slots = declared.slots;
+  settings.level = declared.level;
+  settings.scope = declared.scope;
+  if (declared.retries != Retries::kUndeclared) settings.retries = declared.retries;
+  settings.claims = declared.claims;
+  return settings;
+}
+
+/// The first guarantee that breaks, as a class: fingerprints are equal for equal kinds.
+std::string class_of(const Report& report) {
+  for (const Guarantee id : all_guarantees()) {
+    if (report[id].violation) return fingerprint(*report[id].violation);
+  }
+  return {};
+}
+
+ExitCode run_replay(const ReplayArguments& a) {
+  const Attempt<Judging> judging = understand(a.words);
+  if (!judging) return refuse(judging.error().text);
+  const Attempt<Recorded> recorded = recorded_at(a.path);
+  if (!recorded) return refuse(recorded.error().text);
+  const Result<std::unique_ptr<Backend>> backend = backend_of(recorded->plan.backend);
+  if (!backend) return refuse(backend.error().text, exit_code_of(backend.error()));
+
+  RunnerOptions options;
+  options.settings = judging->settings;
+  if (recorded->file && judging->settings == SettingsOverride{}) {
+    options.settings = settings_of(recorded->file->history.declared);
+  }
+  options.grounding = judging->grounding;
+  options.instance = "replay";
+  Runner runner(**backend, options);
+  std::string before;
+  if (recorded->file) before = class_of(check(recorded->file->history, options.grounding));
+
+  std::uint32_t identical = 0;
+  std::uint32_t same_violation = 0;
+  RunResult result;
+  for (std::uint32_t i = 0; i < a.times; ++i) {
+    result = runner.run(recorded->plan);
+    if (result.failure) {
+      return refuse(result.failure->text, result.failure->kind == RunFailure::Kind::kInternal
+                                              ? ExitCode::kInternal
+                                              : ExitCode::kBackend);
+    }
+    if (recorded->history && to_jsonl(runner.history_file(recorded->plan)) == *recorded->history) {
+      ++identical;
+    }
+    if (!before.empty() && class_of(result.report) == before) ++same_violation;
+  }
+  if (a.json) {
+    print(report_to_json(result.report, runner.history()));
+    return exit_code_of(result.report.verdict);
+  }
+  const std::string tries = std::to_string(a.times);
+  if (!recorded->history) {
+    print("replayed " + tries + " time(s); there is no recorded history to compare with\n");
+  } else if (identical == a.times) {
+    print("replay: identical history, byte for byte (" + tries + " of " + tries + ")\n");
+  } else if (same_violation > 0) {
+    print("replay: same violation (" + std::to_string(same_violation) + " of " + tries + ")\n");
+  } else {
+    print("replay: not reproduced (" + tries + " tries)\n");
+  }
+  print(explain(result.report, runner.history()));
+  return exit_code_of(result.report.verdict);
+}
+
+}  // namespace
+
+void add_replay(CLI::App& program, Action& action) {
+  const auto a = std::make_shared<ReplayArguments>();
+  CLI::App* command = program.add_subcommand("replay", "Run a recorded plan again");
+  command
+      ->add_option("recorded", a->path,
+                   "A plan file, a history with a plan in its header, or an artifact folder")
+      ->required()
+      ->type_name("PATH");
+  command->add_option("--times", a->times, "How often")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  add_claim_options(*command, a->words);
+  command->add_flag("--json", a->json, "Print one JSON object");
+  command->footer(
+      "  causalcheck replay causalcheck-out/memory-8157\n"
+      "  causalcheck replay causalcheck-out/memory-8157/plan.json --times 20\n\n"
+      "Says whether the history came out identical, the same violation showed, or nothing did, and\n"
+      "explains what was found. Exit code as of fuzz.");
+  command->callback([&action, a] { action = [a] { return run_replay(*a); }; });
+}
+
+}  // namespace causalcheck::cli

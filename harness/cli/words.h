@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "harness/refusal.h"
+
+namespace causalcheck::cli {
+
+/// "60s", "10m", "2h", "500ms", or a plain number of seconds. Errors: anything else, or nothing.
+[[nodiscard]] Attempt<std::chrono::nanoseconds> parse_duration(std::string_view text);
+
+/// A whole number; `what` names it in the error.
+[[nodiscard]] Attempt<std::uint64_t> parse_number(std::string_view text, std::string_view what);
+
+/// "A..B", both included. Errors: not of that form, or B below A.
+struct SeedRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+[[nodiscard]] Attempt<SeedRange> parse_seeds(std::string_view text);
+
+/// "2/5": the second of five shards. Errors: not of that form, or out of range.
+struct Shard {
+  std::uint64_t index = 0;  // from 0
+  std::uint64_t count = 1;
+};
+[[nodiscard]] Attempt<Shard> parse_shard(std::string_view text);
+
+}  // namespace causalcheck::cli

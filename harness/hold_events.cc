@@ -1,0 +1,103 @@
+#include "harness/hold_events.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "harness/json_text.h"
+#include "harness/payload.h"
+
+namespace causalcheck {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string name_of(const std::string& payload) {
+  const DecodedPayload decoded = decode_payload(payload, RunTag());
+  if (decoded.origin == PayloadOrigin::kUndecodable) return payload;
+  return event_symbol(decoded.fields.label, decoded.fields.step);
+}
+
+void add_member(std::string& line, std::string_view key, std::string_view value) {
+  line += line.empty() ? "{\"" : ",\"";
+  line += key;
+  line += "\":";
+  append_json_string(line, value);
+}
+
+std::optional<std::string> text_of(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  if (found == line.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+std::optional<std::uint64_t> number_of(const Json& line, const char* key) {
+  const auto found = line.find(key);
+  if (found == line.end() || !found->is_number_unsigned()) return std::nullopt;
+  return found->get<std::uint64_t>();
+}
+
+// "A held C2: needs B 1, has B 0"
+std::optional<std::string> held_text(const Json& line) {
+  const auto message = text_of(line, "held");
+  const auto at = text_of(line, "at");
+  const auto blocked = line.find("blocked_by");
+  if (!message || !at || blocked == line.end() || !blocked->is_object()) return std::nullopt;
+  const auto process = text_of(*blocked, "process");
+  const auto needs = number_of(*blocked, "needs");
+  const auto has = number_of(*blocked, "has");
+  if (!process || !needs || !has) return std::nullopt;
+  return *at + " held " + *message + ": needs " + *process + " " + std::to_string(*needs) + ", has " +
+         *process + " " + std::to_string(*has);
+}
+
+}  // namespace
+
+std::string hold_line(const HoldEvent& event, Position start) {
+  std::string line;
+  const bool held = event.kind == HoldEvent::Kind::kHeld;
+  add_member(line, held ? "held" : "released", name_of(event.payload));
+  add_member(line, "at", event.at);
+  if (held) {
+    add_member(line, "from", event.from);
+    std::string blocked;
+    add_member(blocked, "process", event.needs_process);
+    line += ",\"blocked_by\":" + blocked + ",\"needs\":" + std::to_string(event.needs) +
+            ",\"has\":" + std::to_string(event.has) + "}";
+  } else if (!event.released_by.empty()) {
+    add_member(line, "by", name_of(event.released_by));
+  }
+  return line + ",\"start\":" + std::to_string(start) + "}";
+}
+
+std::string explain_holds(const std::vector<std::string>& lines) {
+  std::vector<std::string> texts;
+  std::map<std::pair<std::string, std::string>, std::size_t> open;  // by message and place
+  for (const std::string& text : lines) {
+    const Json line = Json::parse(text, nullptr, false);
+    if (!line.is_object()) continue;
+    if (const auto held = held_text(line)) {
+      open[{*text_of(line, "held"), *text_of(line, "at")}] = texts.size();
+      texts.push_back(*held);
+      continue;
+    }
+    const auto message = text_of(line, "released");
+    const auto at = text_of(line, "at");
+    const auto start = number_of(line, "start");
+    if (!message || !at || !start) continue;
+    const auto found = open.find({*message, *at});
+    if (found == open.end()) continue;
+    const auto by = text_of(line, "by");
+    texts[found->second] += "; " + (by ? "released by " + *by : std::string("given up")) +
+                            " at event " + std::to_string(*start);
+    open.erase(found);
+  }
+  for (const auto& [key, index] : open) texts[index] += "; never released";
+  std::string all;
+  for (const std::string& text : texts) all += text + "\n";
+  return all;
+}
+
+}  // namespace causalcheck

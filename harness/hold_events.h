@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checker/history.h"
+#include "harness/runtime.h"
+
+namespace causalcheck {
+
+/// Something about a message that was received and had to wait before it could be delivered.
+///
+/// Payloads are as they were published; labels are those of ClientInfo, or a backend's own word for a
+/// part of it. Counts are of broadcasts, from 1.
+struct HoldEvent {
+  enum class Kind : std::uint8_t {
+    kHeld,      // it begins to wait
+    kReleased,  // it goes, or is given up
+  };
+  Kind kind = Kind::kHeld;
+  std::string payload{};
+  std::string at{};    // who holds it
+  std::string from{};  // who published it
+  /// kHeld: whose broadcasts are missing, how many are needed, and how many are there.
+  std::string needs_process{};
+  std::uint32_t needs = 0;
+  std::uint32_t has = 0;
+  /// kReleased: the payload of the message whose delivery let it go; empty when it was given up.
+  std::string released_by{};
+  Time since{};  // when it came in
+  Time when{};   // of this event
+};
+
+/// Optional power: a backend that holds messages back and says so.
+class HoldReporter {
+ public:
+  virtual ~HoldReporter() = default;
+  /// What happened since the last call, in order. Empty after a reset.
+  [[nodiscard]] virtual std::vector<HoldEvent> take_hold_events() = 0;
+  /// What waits now, at processes that live: each as a kHeld with what it waits for now.
+  [[nodiscard]] virtual std::vector<HoldEvent> stalled() const = 0;
+};
+
+/// The line of a history file for `event` at position `start` (docs/history-format.md), without its
+/// line end:
+///
+///     {"held":"C2","at":"A","from":"C","blocked_by":{"process":"B","needs":1,"has":0},"start":7}
+///     {"released":"C2","at":"A","by":"B1","start":9}
+///
+/// A message is named as the recorder names it, after its publish event; a payload that is not ours is
+/// its own name.
+[[nodiscard]] std::string hold_line(const HoldEvent& event, Position start);
+
+/// What the lines of a history file say of holds, one a line, for people: "A held C2: needs B 1, has
+/// B 0; released by B1 at event 9". Takes HistoryFile::other_lines; lines of other kinds, and lines
+/// that lack a member, are passed over.
+[[nodiscard]] std::string explain_holds(const std::vector<std::string>& lines);
+
+}  // namespace causalcheck

@@ -1,0 +1,319 @@
+#include "harness/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <utility>
+
+namespace causalcheck {
+
+void Recorder::begin(const RecordedRun& run, Checker* checker) {
+  const auto lock = guard();
+  history_.clients = run.clients;
+  history_.topics = run.topics;
+  history_.nodes = run.nodes;
+  history_.messages.clear();
+  history_.payloads.clear();
+  history_.operations.clear();
+  history_.faults.clear();
+  history_.leaves.clear();
+  history_.declared = run.declared;
+  history_.has_header = true;
+  history_.payloads_checked = true;
+  history_.faults_asked = run.faults_asked;
+  tag_ = RunTag(run.id);
+  filler_bytes_ = run.filler_bytes;
+  slots_ = run.declared.slots != Slots::kNone;
+  feed_ = run.declared.reads == Reads::kFeed;
+  next_ = 1;
+  events_ = 0;
+  touched_the_past_ = false;
+  messages_.clear();
+  clients_.assign(run.clients.size(), {});
+  for (auto& sights : sights_) sights.clear();
+  if (sights_.size() < run.clients.size()) sights_.resize(run.clients.size());
+  checker_ = checker;
+  if (checker_ != nullptr) checker_->begin(history_);
+}
+
+ClientId Recorder::add_client(std::string label) {
+  const auto lock = guard();
+  history_.clients.push_back(std::move(label));
+  clients_.emplace_back();
+  if (sights_.size() < clients_.size()) sights_.emplace_back();
+  return static_cast<ClientId>(clients_.size() - 1);
+}
+
+void Recorder::new_session(ClientId client) {
+  const auto lock = guard();
+  ++clients_[client].session;
+}
+
+void Recorder::leave(ClientId client) {
+  const auto lock = guard();
+  history_.leaves.push_back({client, next_++});
+}
+
+OperationIndex Recorder::call(const Operation& operation) {
+  const auto index = static_cast<OperationIndex>(history_.operations.size());
+  history_.operations.push_back(operation);
+  if (checker_ != nullptr) checker_->invoked(index);
+  return index;
+}
+
+void Recorder::finish(OperationIndex operation) {
+  history_.operations[operation].end = next_++;
+  if (checker_ != nullptr) checker_->completed(operation);
+}
+
+OperationIndex Recorder::append_returned(Operation operation) {
+  const OperationIndex index = call(operation);
+  finish(index);
+  return index;
+}
+
+WriteCall Recorder::begin_write(ClientId client, TopicId topic, bool is_delete) {
+  const auto lock = guard();
+  ClientState& state = clients_[client];
+  const std::uint32_t step = ++state.step;
+  state.answered = false;
+  ++events_;
+
+  const auto message = static_cast<MessageId>(messages_.size());
+  const std::string& label = history_.clients[client];
+  history_.messages.push_back(event_symbol(label, step));
+  if (payloads_.size() <= message) payloads_.resize(std::size_t{message} + 1);
+  std::string& payload = payloads_[message];
+  payload.clear();
+  append_payload(payload, tag_, {message, label, step, is_delete}, filler_bytes_);
+
+  Operation operation;
+  operation.start = next_++;
+  operation.client = client;
+  operation.topic = topic;
+  operation.message = message;
+  operation.session = state.session;
+  operation.kind = OperationKind::kWrite;
+  operation.outcome = Outcome::kInfo;
+  operation.is_delete = is_delete;
+  messages_.push_back({static_cast<OperationIndex>(history_.operations.size()), client, topic, true,
+                       false});
+  return {call(operation), topic, is_delete, payload};
+}
+
+void Recorder::complete_write(OperationIndex index, const Result<Ack>& answer) {
+  const auto lock = guard();
+  Operation& operation = history_.operations[index];
+  assert(operation.end == kNever && operation.is_write());
+  if (answer.has_value()) {
+    operation.outcome = Outcome::kOk;
+    operation.slot = answer->slot.value_or(kNoSlot);
+  } else {
+    operation.outcome = outcome_of(answer.error().code);
+    operation.undecodable = answer.error().code == ErrorCode::kUndecodable;
+    messages_[operation.message].failed = operation.outcome == Outcome::kFail;
+  }
+  finish(index);
+}
+
+Operation Recorder::read_of(ClientId client, TopicId topic, Position start) const {
+  Operation operation;
+  operation.start = start;
+  operation.client = client;
+  operation.topic = topic;
+  operation.session = clients_[client].session;
+  operation.kind = OperationKind::kRead;
+  operation.outcome = Outcome::kInfo;
+  return operation;
+}
+
+OperationIndex Recorder::begin_read(ClientId client, TopicId topic) {
+  const auto lock = guard();
+  return call(read_of(client, topic, next_++));
+}
+
+Observed Recorder::complete_read(OperationIndex index,
+                                 const Result<std::optional<Entry>>& answer) {
+  const auto lock = guard();
+  // A reference stays good: `fill` adds to other tables only.
+  Operation& operation = history_.operations[index];
+  assert(operation.end == kNever && !operation.is_write());
+  Observed observed;
+  if (answer.has_error()) {
+    operation.outcome = outcome_of(answer.error().code);
+    operation.undecodable = answer.error().code == ErrorCode::kUndecodable;
+    observed.failed = true;
+    observed.unknown = operation.outcome == Outcome::kInfo;
+  } else {
+    operation.outcome = Outcome::kOk;
+    if (answer->has_value()) fill(operation, **answer);
+  }
+  finish(index);
+  observe(operation, observed);
+  return observed;
+}
+
+ReceiveCall Recorder::begin_receive(ClientId client) {
+  const auto lock = guard();
+  return {client, next_++};
+}
+
+Observed Recorder::complete_receive(const ReceiveCall& call,
+                                    const Result<std::vector<Delivered>>& answer) {
+  const auto lock = guard();
+  Observed observed;
+  if (answer.has_error() || answer->empty()) {
+    Operation operation = read_of(call.client, 0, call.start);
+    operation.outcome = Outcome::kOk;
+    if (answer.has_error()) {
+      operation.outcome = outcome_of(answer.error().code);
+      operation.undecodable = answer.error().code == ErrorCode::kUndecodable;
+      observed.failed = true;
+      observed.unknown = operation.outcome == Outcome::kInfo;
+    }
+    for (TopicId topic = 0; topic < history_.topics.size(); ++topic) {
+      operation.topic = topic;
+      append_returned(operation);
+    }
+    return observed;
+  }
+  observed.handed_over = static_cast<std::uint32_t>(answer->size());
+  for (const Delivered& delivered : *answer) {
+    const auto topic = std::find(history_.topics.begin(), history_.topics.end(), delivered.topic);
+    Operation operation = read_of(call.client, 0, call.start);
+    if (topic == history_.topics.end()) {  // misuse; CheckedBackend says so
+      operation.undecodable = true;
+    } else {
+      operation.topic = static_cast<TopicId>(topic - history_.topics.begin());
+      operation.outcome = Outcome::kOk;
+      fill(operation, delivered.entry);
+    }
+    append_returned(operation);
+    observe(operation, observed);
+  }
+  return observed;
+}
+
+void Recorder::record_drain(TopicId topic, std::uint32_t node,
+                            const Result<std::vector<Entry>>& entries) {
+  const auto lock = guard();
+  Operation line;
+  line.topic = topic;
+  line.node = history_.nodes[node].empty() ? 0 : node + 1;
+  const auto append = [&](Operation operation) {
+    operation.start = next_++;
+    append_returned(operation);
+  };
+  if (entries.has_error()) {
+    line.outcome = Outcome::kInfo;
+    return append(line);
+  }
+  if (entries->empty()) return append(line);
+  for (const Entry& entry : *entries) {
+    Operation operation = line;
+    if (entry.unreadable) {
+      operation.outcome = Outcome::kInfo;
+      operation.undecodable = true;
+      operation.slot = entry.slot.value_or(kNoSlot);
+    } else {
+      fill(operation, entry);
+    }
+    append(operation);
+  }
+}
+
+// Writes into `operation`, a read that ended ok, what `entry` says.
+void Recorder::fill(Operation& operation, const Entry& entry) {
+  operation.slot = entry.slot.value_or(kNoSlot);
+  operation.is_delete = entry.is_delete;
+  operation.message = identify(operation, entry);
+}
+
+// The message that `entry` shows. Byte for byte what was written under the number it claims: the
+// usual case, and more than the checksum could prove. Else the payload is taken apart.
+MessageId Recorder::identify(Operation& operation, const Entry& entry) {
+  const std::optional<std::uint32_t> number = claimed_number(entry.payload);
+  const bool known = number && *number < messages_.size() && messages_[*number].written;
+  if (known && payloads_[*number] == entry.payload &&
+      history_.operations[messages_[*number].write].is_delete == entry.is_delete) {
+    return *number;
+  }
+  const DecodedPayload decoded = decode_payload(entry.payload, tag_);
+  if (decoded.origin == PayloadOrigin::kUndecodable) {
+    operation.outcome = Outcome::kInfo;
+    operation.undecodable = true;
+    operation.is_delete = false;
+    return kNothing;
+  }
+  std::string name = event_symbol(decoded.fields.label, decoded.fields.step);
+  if (decoded.origin == PayloadOrigin::kForeign) {
+    operation.foreign = true;
+    return message_named(name + " of run " + std::string(decoded.run));
+  }
+  const MessageId message = message_named(std::move(name));
+  operation.payload = digest_index(payload_digest(entry.payload, entry.is_delete));
+  if (messages_[message].written) {
+    Operation& write = history_.operations[messages_[message].write];
+    if (write.payload == 0) {
+      write.payload = digest_index(payload_digest(payloads_[message], write.is_delete));
+      touched_the_past_ = true;
+    }
+  }
+  return message;
+}
+
+MessageId Recorder::message_named(std::string name) {
+  const auto at = std::find(history_.messages.begin(), history_.messages.end(), name);
+  if (at != history_.messages.end()) {
+    return static_cast<MessageId>(at - history_.messages.begin());
+  }
+  history_.messages.push_back(std::move(name));
+  messages_.emplace_back();
+  return static_cast<MessageId>(messages_.size() - 1);
+}
+
+std::uint32_t Recorder::digest_index(std::string digest) {
+  const auto at = std::find(history_.payloads.begin(), history_.payloads.end(), digest);
+  const auto index = static_cast<std::uint32_t>(at - history_.payloads.begin());
+  if (at == history_.payloads.end()) history_.payloads.push_back(std::move(digest));
+  return index + 1;
+}
+
+// Counts the event, if it is one: the rules of docs/semantics.md, "What counts as seen".
+void Recorder::observe(const Operation& operation, Observed& observed) {
+  if (operation.outcome != Outcome::kOk || operation.message == kNothing || operation.foreign) {
+    if (operation.undecodable) observed.failed = observed.unknown = true;
+    return;
+  }
+  const MessageState& message = messages_[operation.message];
+  if ((slots_ && operation.slot == kNoSlot) || !message.written || message.failed ||
+      message.topic != operation.topic) {
+    return;
+  }
+  ClientState& state = clients_[operation.client];
+  if (!feed_ && state.answered && state.topic == operation.topic &&
+      state.message == operation.message && state.slot == operation.slot) {
+    return;
+  }
+  state.answered = true;
+  state.topic = operation.topic;
+  state.message = operation.message;
+  state.slot = operation.slot;
+  ++state.step;
+  ++events_;
+  if (!first_sight(operation.client, operation.message)) return;
+  if (message.sender == operation.client) {
+    ++observed.own;
+  } else {
+    ++observed.news;
+  }
+}
+
+bool Recorder::first_sight(ClientId client, MessageId message) {
+  std::vector<std::uint8_t>& sights = sights_[client];
+  if (sights.size() <= message) sights.resize(2 * messages_.size(), 0);
+  return std::exchange(sights[message], std::uint8_t{1}) == 0;
+}
+
+}  // namespace causalcheck
