@@ -1,5 +1,5 @@
-// What the memory backend costs without a scheduler: its runtime's yields do nothing. Each benchmark
-// calls through the checking wrapper, as the harness does, unless it says "bare".
+// What the memory backend costs without a scheduler: its runtime's yields do nothing. Each
+// benchmark calls through the checking wrapper, as the harness does, unless it says "bare".
 
 #include <benchmark/benchmark.h>
 
@@ -50,7 +50,8 @@ struct Bench {
 void one_run(Bench& bench, int commits) {
   bench.reset();
   std::vector<std::unique_ptr<Session>> sessions;
-  for (std::uint32_t client = 0; client < kClients; ++client) sessions.push_back(bench.open(client));
+  for (std::uint32_t client = 0; client < kClients; ++client)
+    sessions.push_back(bench.open(client));
   for (int i = 0; i < commits; ++i) {
     const auto writer = static_cast<std::size_t>(i) % kClients;
     benchmark::DoNotOptimize(sessions[writer]->commit({"chat", kPayload, false}, kDeadline));
@@ -129,5 +130,3 @@ BENCHMARK(memory_poll_that_finds_nothing_new_bare);
 
 }  // namespace
 }  // namespace causalcheck
-
-BENCHMARK_MAIN();

@@ -94,9 +94,11 @@ void Checker::Impl::grow_messages() {
   const std::size_t known = history_->messages.size();
   if (messages_.size() >= known) return;
   messages_.resize(known);
-  deps_.resize(known * width_, 0);
-  seen_.resize(known * width_, 0);
-  if (cross_mode_) cross_.resize(known * cross_width(), 0);
+  if (deps_.size() >= known * width_) return;
+  const std::size_t room = 2 * known;  // so that most messages cost no resizing
+  deps_.resize(room * width_, 0);
+  seen_.resize(room * width_, 0);
+  if (cross_mode_) cross_.resize(room * cross_width(), 0);
 }
 
 void Checker::Impl::grow_clients() {
@@ -122,9 +124,9 @@ bool Checker::Impl::outcome_known(OperationIndex operation) const {
 }
 
 void Checker::Impl::invoked(OperationIndex operation) {
-  if (called_.size() <= operation) {
-    called_.resize(history_->operations.size(), false);
-    returned_.resize(history_->operations.size(), false);
+  while (called_.size() <= operation) {  // cheaper by one than by resize
+    called_.push_back(false);
+    returned_.push_back(false);
   }
   called_[operation] = true;
   feed_call(operation);

@@ -218,7 +218,7 @@ std::string because(const Clause& clause, const History& history) {
     case Principle::kSendBeforeReceive:
       return who + " observed " + name(o.message, history);
     case Principle::kObservedOrder:
-      return who + " observed them in this order";
+      return who + " came to know them in this order";
   }
   return {};
 }

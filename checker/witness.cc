@@ -81,8 +81,9 @@ void Checker::Impl::Witness::keep_pairs(Guarantee guarantee, MessageId k, Flags&
     const MessageState& effect = checker_.messages_[w];
     const std::uint32_t seen_at = checker_.seen(k)[effect.sender];
     const bool by_own_order =
-        effect.sender == cause.sender && (cause.ok ? effect.step > cause.step
-                                                   : seen_at != 0 && seen_at < effect.step);
+        effect.sender == cause.sender &&
+        (cause.ok || !cause.done ? effect.step > cause.step
+                                 : seen_at != 0 && seen_at < effect.step);
     const bool by_reading = seen_at != 0 && seen_at < effect.step;
     switch (guarantee) {
       case Guarantee::kFifo:

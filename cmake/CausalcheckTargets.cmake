@@ -90,6 +90,12 @@ function(causalcheck_add_test)
   _causalcheck_common(${ARG_NAME})
   add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
+  if("threads" IN_LIST ARG_LABELS)
+    if(NOT TARGET threaded_tests)
+      add_custom_target(threaded_tests)
+    endif()
+    add_dependencies(threaded_tests ${ARG_NAME})
+  endif()
 endfunction()
 
 # causalcheck_add_adapter(NAME <name> SOURCES <file>... [DEPS <target>...] SPEC <backend>...

@@ -33,6 +33,9 @@ struct BackendDeclaration {
   /// True when the backend yields inside its operations; a campaign in which it then never switched
   /// inside an operation is `unknown`.
   bool interleaves = false;
+  /// How long after the last commit a feed may still have something to hand over: the last reads of a
+  /// run wait at least this long for it.
+  Time lag_max{};
 };
 
 /// Everything that is judged of a backend which promises `promises`: what every backend owes, the

@@ -25,8 +25,9 @@ bool is_key(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && is_lower(text[0]) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) && (c < 'A' || c > 'Z'); });
+  return !text.empty() && is_lower(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_word(c) && (c < 'A' || c > 'Z');
+  });
 }
 
 // Whether `text`, which followed a '?', begins with "key=".
@@ -51,11 +52,13 @@ std::optional<Error> add_settings(std::string_view text, std::string_view whole,
     const std::string_view pair = text.substr(0, end);
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos || !is_key(pair.substr(0, equals))) {
-      return rejected(fmt::format("'{}': '{}' is no setting; write settings as ?a=b&c=d", whole, pair));
+      return rejected(
+          fmt::format("'{}': '{}' is no setting; write settings as ?a=b&c=d", whole, pair));
     }
     const std::string_view key = pair.substr(0, equals);
     if (!url.settings.emplace(key, pair.substr(equals + 1)).second) {
-      return rejected(fmt::format("'{}': the setting '{}' is there twice; give it once", whole, key));
+      return rejected(
+          fmt::format("'{}': the setting '{}' is there twice; give it once", whole, key));
     }
     if (end == std::string_view::npos) return std::nullopt;
     text.remove_prefix(end + 1);
@@ -69,10 +72,11 @@ Result<BackendUrl> parse_backend_url(std::string_view text) {
   const std::size_t name_end = std::min(text.find_first_of(":?"), text.size());
   const std::string_view name = text.substr(0, name_end);
   if (!is_name(name)) {
-    return rejected(fmt::format(
-        "'{}' does not begin with the name of a backend; write a name such as memory, or a name and an "
-        "address such as fs:DIR",
-        text));
+    return rejected(
+        fmt::format("'{}' does not begin with the name of a backend; write a name such as memory, "
+                    "or a name and an "
+                    "address such as fs:DIR",
+                    text));
   }
   url.name = name;
   const bool has_address = name_end < text.size() && text[name_end] == ':';
@@ -91,7 +95,8 @@ Result<BackendUrl> parse_backend_url(std::string_view text) {
     if (!has_address || (tail.find('/') == std::string_view::npos && !tail.empty())) {
       return rejected(fmt::format(
           "'{0}': '{1}' after the ? is no setting; write settings as ?a=b&c=d{2}", text, tail,
-          has_address ? " (where '?" + std::string(tail) + "' belongs to the address, add a setting after it)"
+          has_address ? " (where '?" + std::string(tail) +
+                            "' belongs to the address, add a setting after it)"
                       : std::string()));
     }
   }
@@ -121,19 +126,20 @@ const std::string* SettingsReader::find(std::string_view key) {
   return found == url_.settings.end() ? nullptr : &found->second;
 }
 
-std::size_t SettingsReader::choice(std::string_view key, const std::vector<std::string_view>& allowed) {
+std::size_t SettingsReader::choice(std::string_view key,
+                                   const std::vector<std::string_view>& allowed) {
   const std::string* value = find(key);
   if (value == nullptr) return 0;
   const auto found = std::find(allowed.begin(), allowed.end(), *value);
   if (found != allowed.end()) return static_cast<std::size_t>(found - allowed.begin());
-  problems_.push_back(
-      fmt::format("{}={} is not possible; {} is one of {}", key, *value, key, fmt::join(allowed, ", ")));
+  problems_.push_back(fmt::format("{}={} is not possible; {} is one of {}", key, *value, key,
+                                  fmt::join(allowed, ", ")));
   return 0;
 }
 
 Reads SettingsReader::reads() {
   return choice("reads", {to_string(Reads::kLatest), to_string(Reads::kFeed)}) == 0 ? Reads::kLatest
-                                                                                  : Reads::kFeed;
+                                                                                    : Reads::kFeed;
 }
 
 std::int64_t SettingsReader::number(std::string_view key, std::int64_t absent, std::int64_t low,
@@ -144,8 +150,8 @@ std::int64_t SettingsReader::number(std::string_view key, std::int64_t absent, s
   const char* end = value->data() + value->size();
   const auto [stop, error] = std::from_chars(value->data(), end, number);
   if (error == std::errc() && stop == end && number >= low && number <= high) return number;
-  problems_.push_back(
-      fmt::format("{}={} is not possible; {} is a number from {} to {}", key, *value, key, low, high));
+  problems_.push_back(fmt::format("{}={} is not possible; {} is a number from {} to {}", key,
+                                  *value, key, low, high));
   return absent;
 }
 
@@ -165,14 +171,16 @@ NumberRange SettingsReader::range(std::string_view key, NumberRange absent, Numb
       range.high <= allowed.high) {
     return range;
   }
-  problems_.push_back(fmt::format("{}={} is not possible; {} is LOW..HIGH, or one number, from {} to {}",
-                                  key, *value, key, allowed.low, allowed.high));
+  problems_.push_back(
+      fmt::format("{}={} is not possible; {} is LOW..HIGH, or one number, from {} to {}", key,
+                  *value, key, allowed.low, allowed.high));
   return absent;
 }
 
 void SettingsReader::refuse_address() {
   if (url_.address.empty()) return;
-  problems_.push_back(fmt::format("it takes no address, and '{}' is one; leave it out", url_.address));
+  problems_.push_back(
+      fmt::format("it takes no address, and '{}' is one; leave it out", url_.address));
 }
 
 Result<void> SettingsReader::finish() const {

@@ -14,8 +14,8 @@ namespace causalcheck {
 /// A backend as a person names it: `memory`, `fs:DIR`, `sqlite:FILE?reads=feed`,
 /// `redis://host:port?pool=2`, `exec:COMMAND`.
 ///
-/// `address` is what follows `name:` or `name://`, up to the last `?` that begins settings. The whole
-/// rest of an `exec:` is its command. A value.
+/// `address` is what follows `name:` or `name://`, up to the last `?` that begins settings. The
+/// whole rest of an `exec:` is its command. A value.
 struct BackendUrl {
   std::string name{};
   std::string address{};
@@ -39,15 +39,16 @@ struct NumberRange {
 
 /// Hands a URL's settings to an adapter one by one, and then refuses what nobody took.
 ///
-/// Every problem is kept, so that a person sees all of them at once. After one, `choice` and `number`
-/// answer what is used when the setting is absent.
+/// Every problem is kept, so that a person sees all of them at once. After one, `choice` and
+/// `number` answer what is used when the setting is absent.
 class SettingsReader {
  public:
   /// `url` must outlive this object.
   explicit SettingsReader(const BackendUrl& url) : url_(url) {}
 
   /// The index into `allowed` of the setting's value; 0 when it is absent: the default comes first.
-  [[nodiscard]] std::size_t choice(std::string_view key, const std::vector<std::string_view>& allowed);
+  [[nodiscard]] std::size_t choice(std::string_view key,
+                                   const std::vector<std::string_view>& allowed);
 
   /// `reads=latest|feed`, which many have.
   [[nodiscard]] Reads reads();
@@ -56,8 +57,8 @@ class SettingsReader {
   [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t absent, std::int64_t low,
                                     std::int64_t high);
 
-  /// The setting's value as `LOW..HIGH`, or as one number for both; `absent` when it is not set. Both
-  /// within `allowed`.
+  /// The setting's value as `LOW..HIGH`, or as one number for both; `absent` when it is not set.
+  /// Both within `allowed`.
   [[nodiscard]] NumberRange range(std::string_view key, NumberRange absent, NumberRange allowed);
 
   /// Notes a problem when the URL has an address. For backends that live in this process.

@@ -13,8 +13,8 @@ namespace causalcheck {
 /// with "the same one again".
 class Backoff {
  public:
-  /// Sleeps for the next step, or until `deadline` when that is nearer. False, without sleeping, when
-  /// `deadline` has come.
+  /// Sleeps for the next step, or until `deadline` when that is nearer. False, without sleeping,
+  /// when `deadline` has come.
   bool sleep(Runtime& runtime, Time deadline) {
     const Time now = runtime.now();
     if (now >= deadline) return false;

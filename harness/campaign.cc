@@ -12,6 +12,7 @@
 
 #include "checker/explain.h"
 #include "harness/artifacts.h"
+#include "harness/campaign_shrink.h"
 #include "harness/history_file.h"
 #include "harness/plan_file.h"
 
@@ -40,13 +41,6 @@ std::string first_difference(const std::string& first, const std::string& second
   };
   return fmt::format("line {} of the history:\n  first  {}\n  second {}", line, line_of(first),
                      line_of(second));
-}
-
-const Judgement* first_broken(const Report& report) {
-  for (const Judgement& judgement : report.guarantees) {
-    if (judgement.answer == Answer::kBreaks && judgement.violation) return &judgement;
-  }
-  return nullptr;
 }
 
 class Campaign {
@@ -132,7 +126,7 @@ bool Campaign::make_backends() {
 
 CampaignResult Campaign::run() {
   if (make_backends()) {
-    Watchdog watchdog(std::max(options_.run_limit, kRunLimitPerEvent * options_.plan.events));
+    Watchdog watchdog(run_limit(options_));
     std::vector<std::jthread> threads;
     working_ = options_.jobs;
     threads.reserve(jobs_.size());
@@ -141,7 +135,9 @@ CampaignResult Campaign::run() {
     }
     wait();
   }
-  return collect();
+  CampaignResult result = collect();
+  if (options_.shrink && !result.failure) shrink_found(options_, *jobs_.front()->backend, result);
+  return result;
 }
 
 // Until all jobs are done; reports progress meanwhile.
@@ -251,15 +247,15 @@ std::optional<std::string> Campaign::difference(Runner& runner, const Plan& agai
 }
 
 void Campaign::note_violation(Job& job, Runner& runner, const Plan& plan, const Report& report) {
-  const Judgement* broken = first_broken(report);
+  const Violation* broken = first_broken(report);
   if (broken == nullptr) return;
-  FoundViolation& found = job.found[fingerprint(*broken->violation)];
+  FoundViolation& found = job.found[fingerprint(*broken)];
   if (++found.runs > 1) return;  // a job's seeds ascend: the first one is the lowest
   found.seed = plan.seed;
   found.strategy = plan.strategy.kind;
-  found.guarantee = broken->violation->guarantee;
-  found.fingerprint = fingerprint(*broken->violation);
-  found.sentence = sentence(*broken->violation, runner.history());
+  found.guarantee = broken->guarantee;
+  found.fingerprint = fingerprint(*broken);
+  found.sentence = sentence(*broken, runner.history());
   found.explanation = explain_violations(report, runner.history());
   found.command =
       fuzz_command(options_.plan, options_.settings, options_.grounding, {plan.seed, 1});
@@ -332,6 +328,10 @@ double CampaignProgress::events_per_second() const {
 }
 
 CampaignResult run_campaign(const CampaignOptions& options) { return Campaign(options).run(); }
+
+std::chrono::milliseconds run_limit(const CampaignOptions& options) {
+  return std::max(options.run_limit, kRunLimitPerEvent * options.plan.events);
+}
 
 Attempt<void> validate(const CampaignOptions& options) {
   const auto refuse = [](std::string text) -> Attempt<void> {

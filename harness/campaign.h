@@ -15,6 +15,7 @@
 #include "harness/result.h"
 #include "harness/run.h"
 #include "harness/settings.h"
+#include "harness/shrink.h"
 #include "harness/watchdog.h"
 
 namespace causalcheck {
@@ -55,6 +56,9 @@ struct CampaignOptions {
 
   /// Where failing runs leave their artifacts; empty: nowhere.
   std::string out{};
+  /// How the lowest seed of each kind of violation is shrunk when all runs are over; none: not at
+  /// all. The budget is for each kind. Without a `stop` of its own the campaign's stands.
+  std::optional<ShrinkOptions> shrink{};
   /// Set from outside, by a signal handler for instance: no run begins any more.
   const std::atomic<bool>* stop = nullptr;
   /// Called on the thread that called run_campaign, every `progress_interval` and at the end.
@@ -76,6 +80,16 @@ struct FoundViolation {
   std::string command{};  // runs the seed again
   std::string folder{};   // its artifact; empty when there is none
   std::uint64_t runs = 0;  // that showed this kind
+
+  // When it was shrunk; else `shrunk_explanation` is empty.
+  std::uint64_t events = 0;           // publishes and observations of the run, without the drain
+  std::uint64_t shrunk_events = 0;    // and of the shrunk one
+  std::string shrunk_explanation{};   // of every violation in it, for people
+  std::string shrunk_folder{};        // its artifact; empty when there is none
+  std::uint64_t shrink_runs = 0;      // that it took
+  bool shrink_finished = false;       // nothing smaller was left to try
+  std::uint32_t shrunk_fails = 0;     // how many of `shrunk_tries` runs of it failed
+  std::uint32_t shrunk_tries = 0;
 };
 
 /// What a campaign came to.
@@ -108,6 +122,9 @@ inline constexpr std::uint64_t kCompareOneIn = 20;
 /// A difference between two runs of one plan is a failure of kind kInternal, which says the first
 /// line that differs.
 [[nodiscard]] CampaignResult run_campaign(const CampaignOptions& options);
+
+/// How long a single run may take, in real time.
+[[nodiscard]] std::chrono::milliseconds run_limit(const CampaignOptions& options);
 
 /// Whether such a campaign can be run. Errors: the first option that is out of its range.
 [[nodiscard]] Attempt<void> validate(const CampaignOptions& options);

@@ -130,8 +130,9 @@ void Cascade::announce(Client& client, TopicId topic) {
       other.unseen[topic] = 1;
       rouse(other.main);
     } else if (running() && other.session != nullptr &&
-               choices_->chance(plan_->workload.answer_permille)) {
-      owe(other, 1);  // it answers what it will never see
+               choices_->chance(plan_->workload.answer_permille / 2)) {
+      // It answers what it will never see: half as often, so that it does not spend all the events.
+      owe(other, 1);
     }
   }
 }
@@ -284,7 +285,8 @@ void Cascade::last_receives(Client& client) {
   std::uint32_t errors = 0;
   const std::uint64_t calls_max = 2 * recorder_.history().messages.size() + plan_->topics + 100;
   for (std::uint64_t i = 0; i < calls_max && errors < kLastTries && !client.gone; ++i) {
-    const Observed observed = receive(client, times_.final_receive_wait);
+    const Observed observed =
+        receive(client, std::max(times_.final_receive_wait, declared_.lag_max));
     if (observed.unknown) client.reconnects = true;
     settle(client);
     if (observed.failed) {

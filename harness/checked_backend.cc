@@ -12,8 +12,8 @@ namespace causalcheck {
 namespace {
 
 bool same(const BackendDeclaration& a, const BackendDeclaration& b) {
-  return a.promises == b.promises && a.execution == b.execution &&
-         a.concurrency == b.concurrency && a.interleaves == b.interleaves;
+  return a.promises == b.promises && a.execution == b.execution && a.concurrency == b.concurrency &&
+         a.interleaves == b.interleaves && a.lag_max == b.lag_max;
 }
 
 }  // namespace
@@ -43,7 +43,8 @@ Result<std::unique_ptr<Session>> CheckedBackend::open(const ClientInfo& client, 
   Result<std::unique_ptr<Session>> answer = inner_.open(client, runtime, resume);
   if (answer.has_error()) return answer;
   if (*answer == nullptr) {
-    std::string text = fmt::format("open({}) answered neither a session nor an error", client.label);
+    std::string text =
+        fmt::format("open({}) answered neither a session nor an error", client.label);
     notebook_.note(text);
     return Error(ErrorCode::kUnavailable, std::move(text));
   }

@@ -18,12 +18,12 @@ struct Misuse {
 
 /// The checking wrapper that always sits between harness and adapter.
 ///
-/// Forwards everything, and notes what an adapter does that harness/backend.h does not allow: a slot
-/// where none was declared, none or a negative one where slots are, a topic that is not the run's, an
-/// answer more than a second after the deadline, anything but an error to a poll of a feed or a
-/// receive of a log with latest reads, a drain out of slot order, a session that is not there, a
-/// declaration that changes. What the backend itself gets wrong (order, duplicates, losses, two
-/// messages in one slot) is never misuse: it goes into the history and is judged.
+/// Forwards everything, and notes what an adapter does that harness/backend.h does not allow: a
+/// slot where none was declared, none or a negative one where slots are, a topic that is not the
+/// run's, an answer more than a second after the deadline, anything but an error to a poll of a
+/// feed or a receive of a log with latest reads, a drain out of slot order, a session that is not
+/// there, a declaration that changes. What the backend itself gets wrong (order, duplicates,
+/// losses, two messages in one slot) is never misuse: it goes into the history and is judged.
 ///
 /// Answers are passed on as they came. Calls that the *harness* may not make (more at once than
 /// declared, after close, a reset with sessions open) are its own bugs and assert.

@@ -41,7 +41,8 @@ void Problems::check_slot(const std::optional<Slot>& slot, Slots declared, std::
   if (declared == Slots::kNone) {
     if (slot) add(fmt::format("{} has slot {}, and the backend declares no slots", what, *slot));
   } else if (!slot) {
-    add(fmt::format("{} has no slot, and the backend declares slots: {}", what, to_string(declared)));
+    add(fmt::format("{} has no slot, and the backend declares slots: {}", what,
+                    to_string(declared)));
   } else if (*slot < 0) {
     add(fmt::format("{} has the negative slot {}", what, *slot));
   }
@@ -110,10 +111,9 @@ Result<Ack> CheckedSession::commit(const Message& message, Time deadline) {
   problems.check_time(runtime_.now(), deadline);
   if (answer.has_value()) problems.check_slot(answer->slot, declared_.promises.slots, "the ack");
   if (!problems.empty()) {
-    const std::string shown =
-        answer.has_error() ? describe(answer.error())
-        : answer->slot     ? fmt::format("slot {}", *answer->slot)
-                           : "no slot";
+    const std::string shown = answer.has_error() ? describe(answer.error())
+                              : answer->slot     ? fmt::format("slot {}", *answer->slot)
+                                                 : "no slot";
     backend_.notebook_.note(problems.text(
         fmt::format("{}.commit({}, {})", label_, message.topic, describe_payload(message.payload)),
         shown));
@@ -136,9 +136,9 @@ Result<std::optional<Entry>> CheckedSession::poll(std::string_view topic, Time d
     }
   }
   if (!problems.empty()) {
-    const std::string shown = answer.has_error()      ? describe(answer.error())
+    const std::string shown = answer.has_error()    ? describe(answer.error())
                               : answer->has_value() ? describe(**answer)
-                                                      : "nothing";
+                                                    : "nothing";
     backend_.notebook_.note(problems.text(fmt::format("{}.poll({})", label_, topic), shown));
   }
   return answer;

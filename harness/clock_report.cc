@@ -51,14 +51,16 @@ void list(Page& page, const std::vector<Finding>& findings, std::uint64_t found,
 
 Verdict check(const StampedLog& log, Page& page) {
   const LogCheck clocks = check_log(log);
-  page.line(clocks.found == 0 ? "clocks            holds"
-                              : "clocks            breaks (" + counted(clocks.found, "finding") + ")");
+  page.line(clocks.found == 0
+                ? "clocks            holds"
+                : "clocks            breaks (" + counted(clocks.found, "finding") + ")");
   list(page, clocks.findings, clocks.found, log);
   if (clocks.gaps > 0) {
-    page.line(fmt::format("  note: own entries skip values {}, first in {}: events may be missing, "
-                          "and ShiViz does not open such a log",
-                          clocks.gaps == 1 ? "once" : fmt::format("{} times", clocks.gaps),
-                          place_of(clocks.first_gap, log)));
+    page.line(
+        fmt::format("  note: own entries skip values {}, first in {}: events may be missing, "
+                    "and ShiViz does not open such a log",
+                    clocks.gaps == 1 ? "once" : fmt::format("{} times", clocks.gaps),
+                    place_of(clocks.first_gap, log)));
   }
   Verdict verdict = clocks.found == 0 ? Verdict::kHolds : Verdict::kBreaks;
   if (clocks.clocks_impossible) {
@@ -71,9 +73,9 @@ Verdict check(const StampedLog& log, Page& page) {
     return verdict;
   }
   page.line(fmt::format("causal delivery   {} ({} of {} judged)",
-                        delivery.found > 0      ? "breaks"
-                        : delivery.judged > 0   ? "holds"
-                                                : "unknown",
+                        delivery.found > 0    ? "breaks"
+                        : delivery.judged > 0 ? "holds"
+                                              : "unknown",
                         delivery.judged, counted(delivery.receives, "receive")));
   list(page, delivery.findings, delivery.found, log);
   if (delivery.without_send > 0) {
@@ -81,7 +83,8 @@ Verdict check(const StampedLog& log, Page& page) {
               " the log has no send, or several");
   }
   if (delivery.repeats > 0) {
-    page.line("  note: " + counted(delivery.repeats, "receive") + " of a message that was there already");
+    page.line("  note: " + counted(delivery.repeats, "receive") +
+              " of a message that was there already");
   }
   if (delivery.found > 0) verdict = Verdict::kBreaks;
   if (delivery.judged == 0 && verdict == Verdict::kHolds) verdict = Verdict::kUnknown;
@@ -94,7 +97,8 @@ std::string cut_text(const Cut& cut, const Cuts& cuts, const StampedLog& log) {
     const StampedIndex last = cuts.last_in(cut, p);
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}", log.processes[p], cut[p]);
-    if (last != kNoStamped && log.events()[last].line != 0) text += " (" + place_of(last, log) + ")";
+    if (last != kNoStamped && log.events()[last].line != 0)
+      text += " (" + place_of(last, log) + ")";
   }
   return text;
 }
@@ -129,9 +133,9 @@ StampedIndex event_at(std::string_view at, const StampedLog& log) {
 Attempt<Verdict> cut_at(std::string_view at, const StampedLog& log, Page& page) {
   const StampedIndex event = event_at(at, log);
   if (event == kNoStamped) {
-    return Refusal::because(fmt::format(
-        "--at {}: no such event; expected a host and its own entry, as in {}:{}", at,
-        log.processes[log.events().front().process], log.events().front().own));
+    return Refusal::because(
+        fmt::format("--at {}: no such event; expected a host and its own entry, as in {}:{}", at,
+                    log.processes[log.events().front().process], log.events().front().own));
   }
   const Cuts cuts(log);
   const Cut past = cuts.past_of(event);
@@ -177,10 +181,9 @@ Verdict races(const StampedLog& log, std::uint64_t window_events, Page& page) {
       page.line(fmt::format("  and {} more", resource.pairs - resource.examples.size()));
     }
   }
-  page.line(fmt::format("{} to {}, {} in {}", counted(found->writes, "write"),
-                        counted(found->resources, "resource"),
-                        counted(found->pairs, "concurrent pair"),
-                        counted(found->racing.size(), "resource")));
+  page.line(fmt::format(
+      "{} to {}, {} in {}", counted(found->writes, "write"), counted(found->resources, "resource"),
+      counted(found->pairs, "concurrent pair"), counted(found->racing.size(), "resource")));
   return found->pairs == 0 ? Verdict::kHolds : Verdict::kBreaks;
 }
 

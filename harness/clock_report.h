@@ -32,9 +32,9 @@ struct ClockAnswer {
 
 /// Answers `request` about `file`, the content of a log in ShiViz's format or of a history file.
 ///
-/// A history is one without an expression that starts with a brace; its events get their clocks from
-/// `stamped_log_of`. Each execution of a log is answered on its own, and the worst answer counts.
-/// Errors: what cannot be read (parse_shiviz, parse_history), an event that is not there.
+/// A history is one without an expression that starts with a brace; its events get their clocks
+/// from `stamped_log_of`. Each execution of a log is answered on its own, and the worst answer
+/// counts. Errors: what cannot be read (parse_shiviz, parse_history), an event that is not there.
 [[nodiscard]] Attempt<ClockAnswer> answer_about_clocks(std::string file,
                                                        const ClockRequest& request);
 

@@ -1,8 +1,8 @@
 #include "harness/hold_events.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -39,8 +39,24 @@ std::optional<std::uint64_t> number_of(const Json& line, const char* key) {
   return found->get<std::uint64_t>();
 }
 
-// "A held C2: needs B 1, has B 0"
-std::optional<std::string> held_text(const Json& line) {
+// The broadcasts of each client, in order: what `needs` counts. Failed publishes are none.
+std::map<std::string, std::vector<MessageId>> broadcasts_of(const History& history) {
+  std::vector<const Operation*> writes;
+  for (const Operation& operation : history.operations) {
+    if (operation.is_write() && operation.outcome != Outcome::kFail) writes.push_back(&operation);
+  }
+  std::sort(writes.begin(), writes.end(),
+            [](const Operation* a, const Operation* b) { return a->start < b->start; });
+  std::map<std::string, std::vector<MessageId>> broadcasts;
+  for (const Operation* write : writes) {
+    broadcasts[history.clients[write->client]].push_back(write->message);
+  }
+  return broadcasts;
+}
+
+// "A: C2 waits for B1: needs B 1, has B 0"
+std::optional<std::string> held_text(const Json& line, const History& history,
+                                     const std::map<std::string, std::vector<MessageId>>& broadcasts) {
   const auto message = text_of(line, "held");
   const auto at = text_of(line, "at");
   const auto blocked = line.find("blocked_by");
@@ -49,8 +65,13 @@ std::optional<std::string> held_text(const Json& line) {
   const auto needs = number_of(*blocked, "needs");
   const auto has = number_of(*blocked, "has");
   if (!process || !needs || !has) return std::nullopt;
-  return *at + " held " + *message + ": needs " + *process + " " + std::to_string(*needs) + ", has " +
-         *process + " " + std::to_string(*has);
+  std::string text = *at + ": " + *message + " waits";
+  const auto sent = broadcasts.find(*process);
+  if (sent != broadcasts.end() && *needs >= 1 && *needs <= sent->second.size()) {
+    text += " for " + history.messages[sent->second[*needs - 1]];
+  }
+  return text + ": needs " + *process + " " + std::to_string(*needs) + ", has " + *process + " " +
+         std::to_string(*has);
 }
 
 }  // namespace
@@ -72,13 +93,14 @@ std::string hold_line(const HoldEvent& event, Position start) {
   return line + ",\"start\":" + std::to_string(start) + "}";
 }
 
-std::string explain_holds(const std::vector<std::string>& lines) {
+std::string explain_holds(const std::vector<std::string>& lines, const History& history) {
+  const auto broadcasts = broadcasts_of(history);
   std::vector<std::string> texts;
   std::map<std::pair<std::string, std::string>, std::size_t> open;  // by message and place
   for (const std::string& text : lines) {
     const Json line = Json::parse(text, nullptr, false);
     if (!line.is_object()) continue;
-    if (const auto held = held_text(line)) {
+    if (const auto held = held_text(line, history, broadcasts)) {
       open[{*text_of(line, "held"), *text_of(line, "at")}] = texts.size();
       texts.push_back(*held);
       continue;
@@ -89,9 +111,9 @@ std::string explain_holds(const std::vector<std::string>& lines) {
     if (!message || !at || !start) continue;
     const auto found = open.find({*message, *at});
     if (found == open.end()) continue;
-    const auto by = text_of(line, "by");
-    texts[found->second] += "; " + (by ? "released by " + *by : std::string("given up")) +
-                            " at event " + std::to_string(*start);
+    const bool given_up = !text_of(line, "by");
+    texts[found->second] += (given_up ? "; given up at event " : "; released by event ") +
+                            std::to_string(*start);
     open.erase(found);
   }
   for (const auto& [key, index] : open) texts[index] += "; never released";

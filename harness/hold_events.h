@@ -52,9 +52,9 @@ class HoldReporter {
 /// its own name.
 [[nodiscard]] std::string hold_line(const HoldEvent& event, Position start);
 
-/// What the lines of a history file say of holds, one a line, for people: "A held C2: needs B 1, has
-/// B 0; released by B1 at event 9". Takes HistoryFile::other_lines; lines of other kinds, and lines
-/// that lack a member, are passed over.
-[[nodiscard]] std::string explain_holds(const std::vector<std::string>& lines);
+/// What the lines of a history file say of holds, one a line after the process, for people: "A: C2
+/// waits for B1: needs B 1, has B 0; released by event 9". `lines` are HistoryFile::other_lines and
+/// `history` belongs to them. Lines of other kinds, and lines that lack a member, are passed over.
+[[nodiscard]] std::string explain_holds(const std::vector<std::string>& lines, const History& history);
 
 }  // namespace causalcheck

@@ -10,8 +10,8 @@ namespace causalcheck {
 /// How a message lies in an object: the payload, its length (four bytes, the lowest first), and one
 /// byte that says what it is: 'm' a message, 'd' a delete.
 ///
-/// The trailer makes a cut, an empty and a zeroed object malformed, whatever the payload was. What it
-/// does not show is a changed byte within the payload: payloads carry their own checksum.
+/// The trailer makes a cut, an empty and a zeroed object malformed, whatever the payload was. What
+/// it does not show is a changed byte within the payload: payloads carry their own checksum.
 class ObjectWriter {
  public:
   static constexpr std::size_t kTrailerBytes = 5;

@@ -126,7 +126,8 @@ Result<void> ObjectLog::reset(const RunInfo& run) {
 
 Result<std::unique_ptr<Session>> ObjectLog::open(const ClientInfo&, Runtime& runtime,
                                                  const ResumeToken* resume) {
-  auto session = std::make_unique<ObjectLogSession>(*store_, options_, runtime, run_.topics, folders_);
+  auto session =
+      std::make_unique<ObjectLogSession>(*store_, options_, runtime, run_.topics, folders_);
   if (resume != nullptr) {
     if (const Result<void> resumed = session->resume(*resume); resumed.has_error()) {
       return resumed.error();
@@ -162,9 +163,11 @@ Result<std::vector<Entry>> ObjectLog::drain(std::string_view topic, std::string_
   while (true) {
     const Result<bool> more = drainer.look();
     if (more.has_error()) return more.error();
-    if (!*more) break;
+    // What is not listed and cannot be read may not be there at all.
+    if (!*more || drainer.entries().back().unreadable) break;
   }
-  // An object under our prefix that has no slot is there all the same, and nobody can say what it is.
+  // An object under our prefix that has no slot is there all the same, and nobody can say what it
+  // is.
   for (std::size_t i = 0; i < strangers; ++i) drainer.entries().emplace_back().unreadable = true;
   return std::move(drainer.entries());
 }

@@ -19,18 +19,18 @@ struct ObjectLogOptions {
 /// A log made of objects: turns any ObjectStore into a Backend.
 ///
 /// The message in slot n of a topic is the object `<run>/<topic>/log/<n, 20 digits>`, claimed by a
-/// conditional create (harness/object_format.h says how it lies there; run and topic are escaped). A
-/// writer tries the slot after the last one it knows of, and on "taken" the next one; on an ambiguous
-/// answer it says so and never tries the same message again. A reader looks for the slot after the
-/// last one it read, until there is none. What a reader knows comes from reading alone, never from
-/// what the same session wrote: so a store whose reads lag is seen to lag. Every primitive is
-/// preceded by a yield.
+/// conditional create (harness/object_format.h says how it lies there; run and topic are escaped).
+/// A writer tries the slot after the last one it knows of, and on "taken" the next one; on an
+/// ambiguous answer it says so and never tries the same message again. A reader looks for the slot
+/// after the last one it read, until there is none. What a reader knows comes from reading alone,
+/// never from what the same session wrote: so a store whose reads lag is seen to lag. Every
+/// primitive is preceded by a yield.
 ///
-/// Why it promises what it declares: a slot is only tried when the one before was seen, so slots are
-/// contiguous; a store whose single objects are linearizable makes each log linearizable, and
+/// Why it promises what it declares: a slot is only tried when the one before was seen, so slots
+/// are contiguous; a store whose single objects are linearizable makes each log linearizable, and
 /// linearizable logs compose (Herlihy and Wing 1990), so the order holds across topics for polls. A
-/// feed reads its topics one after another, and what it hands over of two topics has no order: there
-/// the scope is the topic.
+/// feed reads its topics one after another, and what it hands over of two topics has no order:
+/// there the scope is the topic.
 class ObjectLog final : public Backend {
  public:
   ObjectLog(std::unique_ptr<ObjectStore> store, ObjectLogOptions options);

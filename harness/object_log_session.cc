@@ -16,6 +16,10 @@ namespace {
 // the others waiting.
 constexpr std::size_t kBatchPerTopic = 32;
 
+// A poll passes at most this many malformed objects in a row: a store of which nothing can be read has
+// no last object either.
+constexpr std::uint64_t kMalformedMax = 16;
+
 Error not_a_topic(std::string_view topic) {
   return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
 }
@@ -30,7 +34,11 @@ Error wrong_reads(std::string_view call, std::string_view reads) {
 ObjectLogSession::ObjectLogSession(ObjectStore& store, ObjectLogOptions options, Runtime& runtime,
                                    const std::vector<std::string>& topics,
                                    const std::vector<std::string>& folders)
-    : store_(store), options_(options), runtime_(runtime), topics_(topics), turns_(options.execution) {
+    : store_(store),
+      options_(options),
+      runtime_(runtime),
+      topics_(topics),
+      turns_(options.execution) {
   places_.reserve(folders.size());
   for (const std::string& folder : folders) places_.push_back(std::make_unique<Place>(folder));
 }
@@ -67,7 +75,8 @@ Result<Ack> ObjectLogSession::commit(const Message& message, Time deadline) {
   if (place == nullptr) return not_a_topic(message.topic);
   const std::optional<TurnQueue::Turn> turn = turns_.wait(runtime_, deadline);
   if (!turn) {
-    return Error(ErrorCode::kUnavailable, "not sent: an earlier commit of this session was still open");
+    return Error(ErrorCode::kUnavailable,
+                 "not sent: an earlier commit of this session was still open");
   }
   const std::string_view content = writer_.encode(message.payload, message.is_delete);
   SlotKey& key = place->write;
@@ -79,8 +88,7 @@ Result<Ack> ObjectLogSession::commit(const Message& message, Time deadline) {
       return Error(ErrorCode::kUnavailable,
                    fmt::format("not written: no time left to try slot {}", key.slot()));
     }
-    const Result<Created> answer =
-        store_.create_if_absent(key.text(), content, runtime_, deadline);
+    const Result<Created> answer = store_.create_if_absent(key.text(), content, runtime_, deadline);
     // An ambiguous create leaves the key where it is: the next message finds out who has the slot.
     if (answer.has_error()) return answer.error();
     const auto slot = static_cast<Slot>(key.slot());
@@ -102,6 +110,7 @@ Result<std::optional<Entry>> ObjectLogSession::poll(std::string_view topic, Time
     if (found.has_error()) {
       if (found.error().code != ErrorCode::kUndecodable) return std::move(found).error();
       if (!ahead) ahead = place->read;
+      if (ahead->slot() - place->read.slot() == kMalformedMax) return std::move(found).error();
       ahead->move_on();
       malformed = std::move(found).error();
       continue;

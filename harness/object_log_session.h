@@ -50,9 +50,9 @@ class ObjectLogSession final : public Session {
   };
 
   [[nodiscard]] Place* find(std::string_view topic);
-  /// Looks into the slot at `key`, and puts what lies there into `entry`. False: nothing yet. Errors:
-  /// kUndecodable when it is malformed; as the store says. (An answer of its own for the entry would
-  /// cost more than the look.)
+  /// Looks into the slot at `key`, and puts what lies there into `entry`. False: nothing yet.
+  /// Errors: kUndecodable when it is malformed; as the store says. (An answer of its own for the
+  /// entry would cost more than the look.)
   [[nodiscard]] Result<bool> look(const SlotKey& key, Entry& entry, Time deadline);
   [[nodiscard]] Swept sweep(Time deadline);
 

@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <bit>
 #include <charconv>
 #include <cstring>
 
@@ -35,25 +36,16 @@ void put_hex(char* at, std::uint64_t value) {
   }
 }
 
-// The digit's value; above 15 for what is no digit.
-constexpr std::array<std::uint8_t, 256> kHexValues = [] {
-  std::array<std::uint8_t, 256> values{};
-  values.fill(0xFF);
-  for (std::uint8_t i = 0; i < 10; ++i) values[static_cast<std::size_t>('0') + i] = i;
-  for (std::uint8_t i = 10; i < 16; ++i) values[static_cast<std::size_t>('a') + i - 10U] = i;
-  return values;
-}();
-
-std::optional<std::uint32_t> parse_hex8(const char* at) {
-  std::uint32_t value = 0;
-  std::uint32_t seen = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    const std::uint32_t digit = kHexValues[static_cast<unsigned char>(at[i])];
-    seen |= digit;
-    value = value << 4U | digit;
-  }
-  if (seen > 15) return std::nullopt;
-  return value;
+// The number that eight hex digits stand for; some number when they are no hex digits.
+std::uint32_t parse_hex8(const char* at) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+  // Eight digits at once, the first in the lowest byte: their values, then joined two by two.
+  std::uint64_t joined = (bytes & 0x0F0F0F0F0F0F0F0FU) + 9 * (bytes >> 6U & 0x0101010101010101U);
+  joined = (joined << 4U | joined >> 8U) & 0x00FF00FF00FF00FFU;
+  joined = (joined << 8U | joined >> 16U) & 0x0000FFFF0000FFFFU;
+  return static_cast<std::uint32_t>(joined << 16U | joined >> 32U);
 }
 
 }  // namespace
@@ -62,11 +54,13 @@ RunTag::RunTag(std::uint64_t run) { put_hex<8>(digits_.data(), run); }
 
 void append_payload(std::string& out, const RunTag& run, const PayloadFields& fields,
                     std::size_t filler_bytes) {
-  const std::size_t begin = out.size();
   const std::size_t most = kLabelAt + fields.label.size() + 1 + kStepDigitsMax + 1 + filler_bytes +
                            1 + kHashDigits;
-  out.resize(begin + most);
-  char* const start = out.data() + begin;
+  // Most payloads are short; a string that is made longer fills itself with zeros first.
+  std::array<char, 128> short_buffer{};
+  std::string long_buffer;
+  if (most > short_buffer.size()) long_buffer.resize(most);
+  char* const start = most > short_buffer.size() ? long_buffer.data() : short_buffer.data();
   std::memcpy(start, kMagic.data(), kMagic.size());
   std::memcpy(start + kRunAt, run.text().data(), 16);
   start[kNumberAt - 1] = ' ';
@@ -84,7 +78,7 @@ void append_payload(std::string& out, const RunTag& run, const PayloadFields& fi
   *at = ' ';
   const auto hashed = static_cast<std::size_t>(at - start);
   put_hex<8>(at + 1, XXH3_64bits(start, hashed));
-  out.resize(begin + hashed + 1 + kHashDigits);
+  out.append(start, hashed + 1 + kHashDigits);
 }
 
 DecodedPayload decode_payload(std::string_view payload, const RunTag& run) {
@@ -97,10 +91,13 @@ DecodedPayload decode_payload(std::string_view payload, const RunTag& run) {
       std::memcmp(payload.data() + hashed + 1, expected.data(), kHashDigits) != 0) {
     return {};
   }
-  const std::optional<std::uint32_t> number = parse_hex8(payload.data() + kNumberAt);
+  const std::uint32_t number = parse_hex8(payload.data() + kNumberAt);
+  std::array<char, 8> digits{};
+  put_hex<4>(digits.data(), number);
+  const bool is_number = std::memcmp(payload.data() + kNumberAt, digits.data(), 8) == 0;
   const char kind = payload[kKindAt];
   const std::size_t label_end = payload.find(' ', kLabelAt);
-  if (!number || (kind != 'w' && kind != 'd') || label_end >= hashed) return {};
+  if (!is_number || (kind != 'w' && kind != 'd') || label_end >= hashed) return {};
   std::uint32_t step = 0;
   const char* const step_end = payload.data() + hashed;
   const auto [rest, error] = std::from_chars(payload.data() + label_end + 1, step_end, step);
@@ -110,7 +107,7 @@ DecodedPayload decode_payload(std::string_view payload, const RunTag& run) {
   decoded.run = payload.substr(kRunAt, 16);
   decoded.origin =
       decoded.run == run.text() ? PayloadOrigin::kOurs : PayloadOrigin::kForeign;
-  decoded.fields = {*number, payload.substr(kLabelAt, label_end - kLabelAt), step, kind == 'd'};
+  decoded.fields = {number, payload.substr(kLabelAt, label_end - kLabelAt), step, kind == 'd'};
   return decoded;
 }
 

@@ -57,7 +57,8 @@ struct DecodedPayload {
 [[nodiscard]] DecodedPayload decode_payload(std::string_view payload, const RunTag& run);
 
 /// The number that `payload` claims to have, unchecked: for looking up what was written under it,
-/// and comparing. A few nanoseconds. Empty when there is none.
+/// and comparing. Any number when it is no payload of ours; empty when it is too short for one. A few
+/// nanoseconds.
 [[nodiscard]] std::optional<std::uint32_t> claimed_number(std::string_view payload);
 
 /// 16 hex digits that tell payloads apart, and a delete from a message with the same bytes.

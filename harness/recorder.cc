@@ -8,7 +8,7 @@
 
 namespace causalcheck {
 
-void Recorder::begin(const RecordedRun& run, Checker* checker) {
+void Recorder::begin(const RecordedRun& run, Checker* checker, HoldReporter* holds) {
   const auto lock = guard();
   history_.clients = run.clients;
   history_.topics = run.topics;
@@ -34,6 +34,8 @@ void Recorder::begin(const RecordedRun& run, Checker* checker) {
   for (auto& sights : sights_) sights.clear();
   if (sights_.size() < run.clients.size()) sights_.resize(run.clients.size());
   checker_ = checker;
+  reporter_ = holds;
+  holds_.clear();
   if (checker_ != nullptr) checker_->begin(history_);
 }
 
@@ -67,10 +69,20 @@ void Recorder::finish(OperationIndex operation) {
   if (checker_ != nullptr) checker_->completed(operation);
 }
 
-OperationIndex Recorder::append_returned(Operation operation) {
-  const OperationIndex index = call(operation);
-  finish(index);
-  return index;
+void Recorder::append_returned(const Operation& operation) { finish(call(operation)); }
+
+void Recorder::collect_holds() {
+  if (reporter_ == nullptr) return;
+  for (HoldEvent& event : reporter_->take_hold_events()) {
+    holds_.push_back({std::move(event), next_ - 1});
+  }
+}
+
+std::vector<std::string> Recorder::hold_lines() const {
+  std::vector<std::string> lines;
+  lines.reserve(holds_.size());
+  for (const HoldAt& hold : holds_) lines.push_back(hold_line(hold.event, hold.position));
+  return lines;
 }
 
 WriteCall Recorder::begin_write(ClientId client, TopicId topic, bool is_delete) {
@@ -115,6 +127,7 @@ void Recorder::complete_write(OperationIndex index, const Result<Ack>& answer) {
     messages_[operation.message].failed = operation.outcome == Outcome::kFail;
   }
   finish(index);
+  collect_holds();
 }
 
 Operation Recorder::read_of(ClientId client, TopicId topic, Position start) const {
@@ -156,32 +169,22 @@ Observed Recorder::complete_read(OperationIndex index,
 
 ReceiveCall Recorder::begin_receive(ClientId client) {
   const auto lock = guard();
-  return {client, next_++};
+  // Which topic it will be of is not known yet, and does not matter to the call of a feed's read.
+  return {call(read_of(client, 0, next_++))};
 }
 
-Observed Recorder::complete_receive(const ReceiveCall& call,
+Observed Recorder::complete_receive(const ReceiveCall& receive,
                                     const Result<std::vector<Delivered>>& answer) {
   const auto lock = guard();
+  if (answer.has_error() || answer->empty()) return complete_empty(receive.operation, answer);
   Observed observed;
-  if (answer.has_error() || answer->empty()) {
-    Operation operation = read_of(call.client, 0, call.start);
-    operation.outcome = Outcome::kOk;
-    if (answer.has_error()) {
-      operation.outcome = outcome_of(answer.error().code);
-      operation.undecodable = answer.error().code == ErrorCode::kUndecodable;
-      observed.failed = true;
-      observed.unknown = operation.outcome == Outcome::kInfo;
-    }
-    for (TopicId topic = 0; topic < history_.topics.size(); ++topic) {
-      operation.topic = topic;
-      append_returned(operation);
-    }
-    return observed;
-  }
   observed.handed_over = static_cast<std::uint32_t>(answer->size());
+  const ClientId client = history_.operations[receive.operation].client;
+  OperationIndex index = receive.operation;
   for (const Delivered& delivered : *answer) {
+    if (&delivered != answer->data()) index = call(read_of(client, 0, next_++));
+    Operation& operation = history_.operations[index];
     const auto topic = std::find(history_.topics.begin(), history_.topics.end(), delivered.topic);
-    Operation operation = read_of(call.client, 0, call.start);
     if (topic == history_.topics.end()) {  // misuse; CheckedBackend says so
       operation.undecodable = true;
     } else {
@@ -189,9 +192,30 @@ Observed Recorder::complete_receive(const ReceiveCall& call,
       operation.outcome = Outcome::kOk;
       fill(operation, delivered.entry);
     }
-    append_returned(operation);
-    observe(operation, observed);
+    finish(index);
+    observe(history_.operations[index], observed);
   }
+  collect_holds();
+  return observed;
+}
+
+// A receive that brought nothing or failed.
+Observed Recorder::complete_empty(OperationIndex first,
+                                  const Result<std::vector<Delivered>>& answer) {
+  Observed observed;
+  Operation& operation = history_.operations[first];
+  if (answer.has_error()) {
+    operation.outcome = outcome_of(answer.error().code);
+    operation.undecodable = answer.error().code == ErrorCode::kUndecodable;
+    observed.failed = true;
+    observed.unknown = operation.outcome == Outcome::kInfo;
+  } else {
+    operation.outcome = Outcome::kOk;
+  }
+  Operation other = operation;
+  finish(first);
+  for (other.topic = 1; other.topic < history_.topics.size(); ++other.topic) append_returned(other);
+  collect_holds();
   return observed;
 }
 

@@ -10,6 +10,7 @@
 #include "checker/checker.h"
 #include "checker/history.h"
 #include "harness/backend.h"
+#include "harness/hold_events.h"
 #include "harness/payload.h"
 #include "harness/result.h"
 
@@ -36,8 +37,7 @@ struct WriteCall {
 
 /// A receive that is under way.
 struct ReceiveCall {
-  ClientId client = 0;
-  Position start = 0;
+  OperationIndex operation = 0;
 };
 
 /// What an answer to a read taught its reader.
@@ -65,8 +65,9 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Forgets the run before and starts one. `checker`, if any, is fed from here on.
-  void begin(const RecordedRun& run, Checker* checker);
+  /// Forgets the run before and starts one. `checker`, if any, is fed from here on, and `holds` asked
+  /// after each commit and receive.
+  void begin(const RecordedRun& run, Checker* checker, HoldReporter* holds = nullptr);
 
   /// A client that restarted without its state: another client from here on.
   ClientId add_client(std::string label);
@@ -83,9 +84,11 @@ class Recorder {
   OperationIndex begin_read(ClientId client, TopicId topic);
   Observed complete_read(OperationIndex operation, const Result<std::optional<Entry>>& answer);
 
-  /// A receive that hands over n messages is n reads: all are called where the receive was, and
-  /// return one after another in the order of the batch, each at its own position. One that brings
-  /// nothing, or fails, is one such read of each topic. They enter the history at the return.
+  /// A receive that hands over n messages is n reads, each at its own position: the first is called
+  /// where the receive was, each later one where the one before it returned. One that brings nothing,
+  /// or fails, is one such read of each topic, all called where the receive was; those of the second
+  /// topic and on enter the history, and reach the checker, at the return only, and count as overlaps
+  /// only what was still open there.
   ReceiveCall begin_receive(ClientId client);
   Observed complete_receive(const ReceiveCall& call, const Result<std::vector<Delivered>>& answer);
 
@@ -98,6 +101,8 @@ class Recorder {
   [[nodiscard]] std::uint64_t events() const { return events_; }
   /// What was recorded so far. Not while others record.
   [[nodiscard]] const History& history() const { return history_; }
+  /// What the backend said of messages that had to wait, as lines of a history file.
+  [[nodiscard]] std::vector<std::string> hold_lines() const;
   /// True when something was recorded that the incremental checker has not seen as it stands now: a
   /// payload that differs from what was written, noticed after the write. Judge the whole again.
   [[nodiscard]] bool touched_the_past() const { return touched_the_past_; }
@@ -120,12 +125,19 @@ class Recorder {
     Slot slot = kNoSlot;
   };
 
+  struct HoldAt {
+    HoldEvent event{};
+    Position position = 0;  // of the latest event by then
+  };
+
   [[nodiscard]] std::unique_lock<std::mutex> guard() {
     return threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }
   OperationIndex call(const Operation& operation);
   void finish(OperationIndex operation);
-  OperationIndex append_returned(Operation operation);
+  void append_returned(const Operation& operation);
+  void collect_holds();
+  Observed complete_empty(OperationIndex first, const Result<std::vector<Delivered>>& answer);
   void fill(Operation& operation, const Entry& entry);
   MessageId identify(Operation& operation, const Entry& entry);
   MessageId message_named(std::string name);
@@ -137,6 +149,8 @@ class Recorder {
   const bool threads_;
   std::mutex mutex_{};
   Checker* checker_ = nullptr;
+  HoldReporter* reporter_ = nullptr;
+  std::vector<HoldAt> holds_{};
   RunTag tag_{};
   std::uint32_t filler_bytes_ = 0;
   bool slots_ = false;

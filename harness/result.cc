@@ -22,7 +22,8 @@ std::string_view to_string(ErrorCode code) {
 }
 
 void throw_exception_from_error(const Error& error, const boost::source_location& where) {
-  // Only the file's own name: the folder it was built in is nobody's business and differs by machine.
+  // Only the file's own name: the folder it was built in is nobody's business and differs by
+  // machine.
   const std::string_view path = where.file_name();
   const std::string_view file = path.substr(path.find_last_of('/') + 1);
   throw std::logic_error(std::string(file) + ":" + std::to_string(where.line()) +

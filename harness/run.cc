@@ -20,6 +20,7 @@ constexpr std::uint64_t kStepsPerEventMax = 100'000;
 
 Runner::Runner(Backend& backend, RunnerOptions options)
     : backend_(backend),
+      holds_(dynamic_cast<HoldReporter*>(&backend)),
       options_(std::move(options)),
       declared_(backend_.declare()),
       namespace_(fmt::format("{}-{:x}-{:x}", options_.instance, getpid(),
@@ -62,7 +63,7 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
     recorded_.declared = apply(options_.settings, declared_.promises);
     recorded_.faults_asked = !plan.faults.empty();
     recorded_.filler_bytes = plan.workload.filler_bytes;
-    recorder_.begin(recorded_, &checker_);
+    recorder_.begin(recorded_, &checker_, holds_);
     scheduler_.begin(choices_, plan.strategy);
     scheduler_.limit_steps(std::max<std::uint64_t>(DeterministicScheduler::kDefaultStepsMax,
                                                    plan.events * kStepsPerEventMax));
@@ -104,6 +105,7 @@ HistoryFile Runner::history_file(const Plan& plan) const {
   file.header.run = std::string(RunTag(run_id(made)).text());
   file.header.config = plan_to_config(made);
   file.header.faults = made.faults;
+  file.other_lines = recorder_.hold_lines();
   return file;
 }
 

@@ -12,6 +12,7 @@
 #include "harness/checked_backend.h"
 #include "harness/choices.h"
 #include "harness/history_file.h"
+#include "harness/hold_events.h"
 #include "harness/plan.h"
 #include "harness/recorder.h"
 #include "harness/scheduler.h"
@@ -86,6 +87,7 @@ class Runner {
   [[nodiscard]] std::optional<RunFailure> new_misuse();
 
   CheckedBackend backend_;
+  HoldReporter* const holds_;  // the backend, if it has that power
   RunnerOptions options_;
   const BackendDeclaration declared_;
   const std::string namespace_;

@@ -48,8 +48,8 @@ bool is_quantifier(std::string_view text) {
   return at < text.size() && text[at] == '}';
 }
 
-/// Translates: braces that stand for themselves are escaped, and groups counted. The rest is alike in
-/// both.
+/// Translates: braces that stand for themselves are escaped, and groups counted. The rest is alike
+/// in both.
 Translation translated(std::string_view expression) {
   Translation result;
   bool in_class = false;
@@ -77,7 +77,8 @@ Translation translated(std::string_view expression) {
     } else if (c == '(') {
       const std::string_view rest = expression.substr(i + 1);
       if (!rest.starts_with('?')) {
-        // Nothing asks for what an unnamed group holds, and `\1` means the first named one to ShiViz.
+        // Nothing asks for what an unnamed group holds, and `\1` means the first named one to
+        // ShiViz.
         result.pattern += "(?:";
         continue;
       }
@@ -85,7 +86,8 @@ Translation translated(std::string_view expression) {
       if (rest.starts_with("?<") && !look_behind) {
         const std::size_t end = rest.find('>');
         ++groups;
-        result.groups.push_back({std::string(rest.substr(2, end == rest.npos ? end : end - 2)), groups});
+        result.groups.push_back(
+            {std::string(rest.substr(2, end == rest.npos ? end : end - 2)), groups});
       }
     }
     result.pattern += c;

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "harness/json_text.h"
 #include "harness/json_strict.h"
+#include "harness/json_text.h"
 #include "harness/shiviz.h"
 #include "harness/shiviz_expression.h"
 
@@ -91,8 +91,8 @@ class Names {
 /// Reads one execution: the text between two separators.
 class ExecutionReader {
  public:
-  ExecutionReader(const ShivizExpression& parser, const Groups& groups, const ShivizOptions& options,
-                  ShivizLog& result)
+  ExecutionReader(const ShivizExpression& parser, const Groups& groups,
+                  const ShivizOptions& options, ShivizLog& result)
       : parser_(parser), groups_(groups), options_(options), result_(result) {}
 
   /// `text` is all of it; the execution lies in [begin, end).
@@ -125,8 +125,9 @@ class ExecutionReader {
       if (auto other = other_lines(part, done, part.size(), lines); !other) return other.error();
     }
     if (log_.events().empty()) {
-      return at_line(lines.line_of(begin),
-                     "the parser's expression matches nothing from here to the end of the execution");
+      return at_line(
+          lines.line_of(begin),
+          "the parser's expression matches nothing from here to the end of the execution");
     }
     if (auto known = only_known_hosts(); !known) return known.error();
     return std::move(log_);
@@ -350,7 +351,8 @@ Attempt<std::vector<Part>> parts_of(std::string_view text, const Format& format)
     if (!*match) return parts;
     const auto start = static_cast<std::size_t>((*match)->whole.data() - text.data());
     from = start + (*match)->whole.size();
-    if (from == start) return Refusal::because("the separator's expression matches nothing somewhere");
+    if (from == start)
+      return Refusal::because("the separator's expression matches nothing somewhere");
     parts.back().end = start;
     parts.push_back({from, text.size(), trace ? std::string((*match)->groups[*trace]) : ""});
   }
@@ -371,8 +373,8 @@ Attempt<ShivizLog> parse_shiviz(std::string given, const ShivizOptions& options)
   LineCounter lines(text);
   for (const Part& part : *parts) {
     if (is_blank(std::string_view(text).substr(part.begin, part.end - part.begin))) continue;
-    auto log = ExecutionReader(*parser, *groups, options, result)
-                   .read(text, part.begin, part.end, lines);
+    auto log =
+        ExecutionReader(*parser, *groups, options, result).read(text, part.begin, part.end, lines);
     if (!log) return log.error();
     result.executions.push_back({part.label, *std::move(log)});
   }

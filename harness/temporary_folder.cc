@@ -27,8 +27,9 @@ Result<TemporaryFolder> TemporaryFolder::make(std::string_view purpose) {
                                  place == nullptr || *place == '\0' ? "/tmp" : place, purpose);
   if (::mkdtemp(path.data()) == nullptr) {
     const int error = errno;
-    return Error(ErrorCode::kUnavailable, fmt::format("cannot make the temporary folder {}: {}", path,
-                                                      std::generic_category().message(error)));
+    return Error(ErrorCode::kUnavailable,
+                 fmt::format("cannot make the temporary folder {}: {}", path,
+                             std::generic_category().message(error)));
   }
   return TemporaryFolder(std::move(path));
 }

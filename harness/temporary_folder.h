@@ -7,7 +7,8 @@
 
 namespace causalcheck {
 
-/// A folder below $TMPDIR or /tmp that goes, with all that is in it, when its owner goes. Move-only.
+/// A folder below $TMPDIR or /tmp that goes, with all that is in it, when its owner goes.
+/// Move-only.
 class TemporaryFolder {
  public:
   /// Makes `causalcheck-<purpose>-XXXXXX`. Errors: kUnavailable, with the system's reason.

@@ -36,7 +36,8 @@ class TurnQueue {
   TurnQueue(const TurnQueue&) = delete;
   TurnQueue& operator=(const TurnQueue&) = delete;
 
-  /// Waits for this call's turn; nullopt when `deadline` came first, and the place in line is given up.
+  /// Waits for this call's turn; nullopt when `deadline` came first, and the place in line is given
+  /// up.
   [[nodiscard]] std::optional<Turn> wait(Runtime& runtime, Time deadline);
 
  private:

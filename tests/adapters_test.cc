@@ -60,7 +60,8 @@ TEST(Adapters, LocalOnesTakeTheSettingsOfTheirHelp) {
       std::string values(setting.values);
       while (!values.empty()) {
         const std::size_t end = std::min(values.find('|'), values.size());
-        const std::string spec = name + "?" + std::string(setting.name) + "=" + values.substr(0, end);
+        const std::string spec =
+            name + "?" + std::string(setting.name) + "=" + values.substr(0, end);
         const auto made = make_backend(spec);
         EXPECT_TRUE(made.has_value()) << spec << ": " << made.error().text;
         values.erase(0, end + 1);

@@ -49,15 +49,15 @@ TEST(BackendUrl, LeavesOutTheSlashesOfAHost) {
 }
 
 TEST(BackendUrl, TakesTheLastQuestionMarkThatBeginsSettings) {
-  EXPECT_EQ(parsed("fs:/a?b=c/d?reads=feed"),
-            (BackendUrl{"fs", "/a?b=c/d", {{"reads", "feed"}}}));
+  EXPECT_EQ(parsed("fs:/a?b=c/d?reads=feed"), (BackendUrl{"fs", "/a?b=c/d", {{"reads", "feed"}}}));
   EXPECT_EQ(parsed("memory?x=a?b"), (BackendUrl{"memory", "", {{"x", "a?b"}}}));
 }
 
 TEST(BackendUrl, LeavesAQuestionMarkThatBeginsNoSettingsToTheAddress) {
   EXPECT_EQ(parsed("fs:/what?"), (BackendUrl{"fs", "/what?", {}}));
   EXPECT_EQ(parsed("fs:/what?/b/c=d"), (BackendUrl{"fs", "/what?/b/c=d", {}}));
-  EXPECT_EQ(parsed("sqlite:f?feed?reads=feed"), (BackendUrl{"sqlite", "f?feed", {{"reads", "feed"}}}));
+  EXPECT_EQ(parsed("sqlite:f?feed?reads=feed"),
+            (BackendUrl{"sqlite", "f?feed", {{"reads", "feed"}}}));
 }
 
 TEST(BackendUrl, TakesTheWholeRestOfAnExecForItsCommand) {

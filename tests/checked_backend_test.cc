@@ -191,12 +191,12 @@ TEST_F(CheckedBackendTest, ReportsANegativeSlot) {
 
 TEST_F(CheckedBackendTest, ReportsAllProblemsOfOneAnswerAtOnce) {
   feed();
-  answers_.received = std::vector<Delivered>{{"z", entry("B1", std::nullopt)}, {"x", entry("B2", -3)}};
+  answers_.received =
+      std::vector<Delivered>{{"z", entry("B1", std::nullopt)}, {"x", entry("B2", -3)}};
   receive();
-  EXPECT_THAT(misuse(),
-              ElementsAre(AllOf(HasSubstr("A~2.receive()"), HasSubstr("'z' is no topic"),
-                                HasSubstr("no slot"), HasSubstr("negative slot -3"),
-                                HasSubstr("z: 'B1' at slot none"))));
+  EXPECT_THAT(misuse(), ElementsAre(AllOf(HasSubstr("A~2.receive()"), HasSubstr("'z' is no topic"),
+                                          HasSubstr("no slot"), HasSubstr("negative slot -3"),
+                                          HasSubstr("z: 'B1' at slot none"))));
 }
 
 TEST_F(CheckedBackendTest, AcceptsTheMessagesOfTheRunsTopics) {

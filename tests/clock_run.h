@@ -23,8 +23,8 @@ struct ClockStep {
   std::size_t message = 0;  // of a send and a receive; counts the run's sends
 };
 
-/// A run of processes that exchange messages, with what happened before what, worked out without any
-/// clock: by following every edge.
+/// A run of processes that exchange messages, with what happened before what, worked out without
+/// any clock: by following every edge.
 struct ClockRun {
   std::size_t processes = 0;
   std::vector<ClockStep> steps{};
@@ -49,13 +49,14 @@ rc::Gen<T> any_below(T min, T max) {
 
 /// What spells out a run: up to `length` steps, all kinds alike.
 inline rc::Gen<std::vector<std::uint8_t>> any_choices(int length) {
-  return rc::gen::resize(length, rc::gen::container<std::vector<std::uint8_t>>(
-                                     any_below<std::uint8_t>(0, 240)));
+  return rc::gen::resize(
+      length, rc::gen::container<std::vector<std::uint8_t>>(any_below<std::uint8_t>(0, 240)));
 }
 
-/// The run that `choices` spell out; each takes one step. Shrinks well: fewer and smaller numbers are
-/// shorter and simpler runs.
-inline ClockRun run_of(std::size_t processes, const std::vector<std::uint8_t>& choices, Links links) {
+/// The run that `choices` spell out; each takes one step. Shrinks well: fewer and smaller numbers
+/// are shorter and simpler runs.
+inline ClockRun run_of(std::size_t processes, const std::vector<std::uint8_t>& choices,
+                       Links links) {
   ClockRun run;
   run.processes = processes;
   struct Waiting {
@@ -140,7 +141,8 @@ inline LoggedRun log_of(const ClockRun& run, LogOrder order,
   LoggedRun logged;
   logged.index.resize(run.steps.size());
   const std::vector<VectorClock> clocks = clocks_of(run);
-  for (std::size_t p = 0; p < run.processes; ++p) logged.log.processes.push_back("p" + std::to_string(p));
+  for (std::size_t p = 0; p < run.processes; ++p)
+    logged.log.processes.push_back("p" + std::to_string(p));
   std::size_t messages = 0;
   for (const ClockStep& step : run.steps) {
     if (step.kind == ClockStep::Kind::kSend) ++messages;
@@ -153,7 +155,8 @@ inline LoggedRun log_of(const ClockRun& run, LogOrder order,
     event.process = step.process;
     if (step.kind == ClockStep::Kind::kSend) event.sends = static_cast<NameId>(step.message);
     if (step.kind == ClockStep::Kind::kReceive) event.receives = static_cast<NameId>(step.message);
-    if (i < writes.size() && writes[i] < 4) event.writes = static_cast<NameId>(messages + writes[i]);
+    if (i < writes.size() && writes[i] < 4)
+      event.writes = static_cast<NameId>(messages + writes[i]);
     const SparseClock clock(clocks[i]);
     logged.index[i] = static_cast<StampedIndex>(logged.log.events().size());
     logged.log.add(event, {clock.entries().begin(), clock.entries().end()}, "step");

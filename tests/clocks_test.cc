@@ -1,5 +1,5 @@
-// Clocks on their own: the laws each kind of clock must keep, held against runs whose happened-before
-// is worked out without any clock.
+// Clocks on their own: the laws each kind of clock must keep, held against runs whose
+// happened-before is worked out without any clock.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ using ::testing::IsEmpty;
 /// A clock of up to five small entries, so that all relations are frequent.
 VectorClock any_clock() {
   VectorClock clock;
-  const auto entries = *rc::gen::resize(5, rc::gen::container<std::vector<std::uint8_t>>(
-                                               any_below<std::uint8_t>(0, 4)));
+  const auto entries = *rc::gen::resize(
+      5, rc::gen::container<std::vector<std::uint8_t>>(any_below<std::uint8_t>(0, 4)));
   for (ProcessId p = 0; p < entries.size(); ++p) {
     RC_ASSERT(clock.set(p, entries[p]) == ClockStatus::kOk);
   }
@@ -148,8 +148,8 @@ RC_GTEST_PROP(LamportClockLaw, GrowsAlongHappenedBefore, ()) {
   std::vector<Tick> stamps;
   for (const ClockStep& step : run.steps) {
     LamportClock& clock = now[step.process];
-    const auto stamp = step.kind == ClockStep::Kind::kReceive ? clock.receive(sent[step.message])
-                                                              : clock.tick();
+    const auto stamp =
+        step.kind == ClockStep::Kind::kReceive ? clock.receive(sent[step.message]) : clock.tick();
     RC_ASSERT(stamp.has_value());
     if (step.kind == ClockStep::Kind::kSend) sent.push_back(*stamp);
     stamps.push_back(*stamp);
@@ -515,7 +515,7 @@ RC_GTEST_PROP(ClockHeaderLaw, OneClockHasOneText, ()) {
   for (int i = 0; i < edits; ++i) {
     const auto at = *any_below<std::size_t>(0, text.size());
     const auto kind = *any_below(0, 3);
-    if (kind == 0) text[at] = *rc::gen::elementOf(std::string("vcd1;0=,%A~\xFF ")); 
+    if (kind == 0) text[at] = *rc::gen::elementOf(std::string("vcd1;0=,%A~\xFF "));
     if (kind == 1) text.erase(at, 1);
     if (kind == 2) text.insert(at, 1, text[at]);
     if (text.empty()) break;

@@ -42,8 +42,8 @@ struct Committed {
   std::optional<Slot> slot{};
 };
 
-/// One backend, made anew for each test and reset for a first run. Misuse of the interface fails the
-/// test.
+/// One backend, made anew for each test and reset for a first run. Misuse of the interface fails
+/// the test.
 class Conformance : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -81,7 +81,8 @@ class Conformance : public testing::TestWithParam<std::string> {
   Committed commit(Session& session, std::string payload, std::string_view topic = "x") {
     return commit(session, *runtime_, std::move(payload), topic);
   }
-  Committed commit(Session& session, Runtime& runtime, std::string payload, std::string_view topic) {
+  Committed commit(Session& session, Runtime& runtime, std::string payload,
+                   std::string_view topic) {
     const Result<Ack> ack = session.commit({topic, payload, false}, soon(runtime));
     EXPECT_TRUE(ack.has_value()) << ack.error().text;
     return {std::move(payload), ack.has_value() ? ack->slot : std::nullopt};
@@ -106,8 +107,8 @@ class Conformance : public testing::TestWithParam<std::string> {
   std::vector<Delivered> receive(Session& session) {
     // Virtual time costs nothing.
     const bool threads = declared_.execution == Execution::kThreads;
-    const auto answer = session.receive(runtime_->now() +
-                                        std::chrono::milliseconds(threads ? 200 : 2000));
+    const auto answer =
+        session.receive(runtime_->now() + std::chrono::milliseconds(threads ? 200 : 2000));
     EXPECT_TRUE(answer.has_value()) << answer.error().text;
     return answer.has_value() ? *answer : std::vector<Delivered>();
   }
@@ -145,8 +146,8 @@ class Conformance : public testing::TestWithParam<std::string> {
     }
   }
 
-  // Runs `body` for each of `count` clients, all at once: as fibers under the scheduler with `seed`, or
-  // as threads.
+  // Runs `body` for each of `count` clients, all at once: as fibers under the scheduler with
+  // `seed`, or as threads.
   void run_together(std::uint32_t count, std::uint64_t seed,
                     const std::function<void(std::uint32_t, Runtime&)>& body) {
     if (declared_.execution == Execution::kThreads) {
@@ -160,9 +161,8 @@ class Conformance : public testing::TestWithParam<std::string> {
     scheduler_.begin(choices, strategy);
     scheduler_.limit_steps(1'000'000);
     for (std::uint32_t i = 0; i < count; ++i) {
-      scheduler_.spawn(i, "client", [this, i, &body] {
-        body(i, scheduler_.runtime_of(i, Time::zero()));
-      });
+      scheduler_.spawn(i, "client",
+                       [this, i, &body] { body(i, scheduler_.runtime_of(i, Time::zero())); });
     }
     scheduler_.run();
   }

@@ -1,5 +1,5 @@
-// What every adapter must do when its clients are at work together, under the real scheduler or, for
-// those that need them, on threads.
+// What every adapter must do when its clients are at work together, under the real scheduler or,
+// for those that need them, on threads.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,8 @@ TEST_P(ConformanceRace, ABackendThatSaysSoInterleaves) {
   EXPECT_GT(switches, 0U);
 }
 
-// While others write: nobody reads behind what it read or wrote before, where the backend claims so.
+// While others write: nobody reads behind what it read or wrote before, where the backend claims
+// so.
 TEST_P(ConformanceRace, ReadersAmongWritersNeverGoBack) {
   const GuaranteeSet& claims = declared_.promises.claims;
   if (is_feed() || !has_slots() || !claims.contains(Guarantee::kReadYourWrites) ||

@@ -114,7 +114,8 @@ std::vector<std::string> object_log_specs() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Adapter, ConformanceStore, testing::ValuesIn(object_log_specs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Adapter, ConformanceStore, testing::ValuesIn(object_log_specs()),
+                         test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ConformanceStore);
 
 }  // namespace

@@ -1,13 +1,13 @@
-// What every adapter must do, whatever lies behind it. Run as `conformance_test SPEC...`, where a SPEC
-// names a backend as the command line does; ctest has one entry for each adapter.
+// What every adapter must do, whatever lies behind it. Run as `conformance_test SPEC...`, where a
+// SPEC names a backend as the command line does; ctest has one entry for each adapter.
+
+#include "tests/conformance.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <iostream>
 #include <map>
-
-#include "tests/conformance.h"
 
 namespace causalcheck {
 
@@ -17,20 +17,29 @@ std::vector<std::string>& specs() {
 }
 
 std::vector<std::string> awkward_payloads() {
-  std::vector<std::string> payloads = {
-      "", "plain", std::string("a\0b\0", 4), std::string(1, '\0'), "two\r\nlines\n", "tab\t'\"`\\",
-      "'; DROP TABLE causalcheck_messages; --", "{\"json\":[1,2]}", "%00%2F../..", "\xFF\xFE\x80 not UTF-8",
-      std::string(1 << 20, 'x')};
+  std::vector<std::string> payloads = {"",
+                                       "plain",
+                                       std::string("a\0b\0", 4),
+                                       std::string(1, '\0'),
+                                       "two\r\nlines\n",
+                                       "tab\t'\"`\\",
+                                       "'; DROP TABLE causalcheck_messages; --",
+                                       "{\"json\":[1,2]}",
+                                       "%00%2F../..",
+                                       "\xFF\xFE\x80 not UTF-8",
+                                       std::string(1 << 20, 'x')};
   // One character of every Unicode plane, as UTF-8.
   std::string planes;
   for (unsigned plane = 0; plane <= 16; ++plane) {
     const unsigned code = plane << 16U | 0xABCDU;
     if (plane == 0) {
-      planes += {static_cast<char>(0xE0U | code >> 12U), static_cast<char>(0x80U | (code >> 6U & 63U)),
-                 static_cast<char>(0x80U | (code & 63U))};
+      planes +=
+          {static_cast<char>(0xE0U | code >> 12U), static_cast<char>(0x80U | (code >> 6U & 63U)),
+           static_cast<char>(0x80U | (code & 63U))};
     } else {
-      planes += {static_cast<char>(0xF0U | code >> 18U), static_cast<char>(0x80U | (code >> 12U & 63U)),
-                 static_cast<char>(0x80U | (code >> 6U & 63U)), static_cast<char>(0x80U | (code & 63U))};
+      planes +=
+          {static_cast<char>(0xF0U | code >> 18U), static_cast<char>(0x80U | (code >> 12U & 63U)),
+           static_cast<char>(0x80U | (code >> 6U & 63U)), static_cast<char>(0x80U | (code & 63U))};
     }
   }
   payloads.push_back(planes);

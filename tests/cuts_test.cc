@@ -1,5 +1,7 @@
-// Consistent cuts: the two worked examples, the law that there is one latest cut, and snapshots over
-// links, whose results are cuts.
+// Consistent cuts: the two worked examples, the law that there is one latest cut, and snapshots
+// over links, whose results are cuts.
+
+#include "checker/clocks/cuts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "checker/clocks/cuts.h"
 #include "checker/clocks/snapshot.h"
 #include "checker/clocks/stamped_log.h"
 #include "tests/clock_run.h"
@@ -115,11 +116,9 @@ bool is_closed(const ClockRun& run, const LoggedRun& logged, const Cut& cut) {
 
 RC_GTEST_PROP(CutsLaw, TheLatestConsistentCutIsTheLargestClosedSetWithin, ()) {
   const auto processes = *any_below<std::size_t>(1, 4);
-  const ClockRun run =
-      run_of(processes, *any_choices(24),
-             Links::kAnyOrder);
-  const LoggedRun logged = log_of(run, *rc::gen::element(LogOrder::kAsItHappened,
-                                                          LogOrder::kProcessByProcess));
+  const ClockRun run = run_of(processes, *any_choices(24), Links::kAnyOrder);
+  const LoggedRun logged =
+      log_of(run, *rc::gen::element(LogOrder::kAsItHappened, LogOrder::kProcessByProcess));
   const Cuts cuts(logged.log);
   const Cut tails = cuts.tails();
   RC_ASSERT(cuts.is_consistent(tails));
@@ -155,8 +154,7 @@ RC_GTEST_PROP(CutsLaw, TheLatestConsistentCutIsTheLargestClosedSetWithin, ()) {
 
 RC_GTEST_PROP(CutsLaw, PastAndRecordedUntilThenAreConsistent, ()) {
   const auto processes = *any_below<std::size_t>(1, 5);
-  const ClockRun run =
-      run_of(processes, *any_choices(40), Links::kAnyOrder);
+  const ClockRun run = run_of(processes, *any_choices(40), Links::kAnyOrder);
   const LoggedRun logged = log_of(run, LogOrder::kAsItHappened);
   const Cuts cuts(logged.log);
   for (StampedIndex i = 0; i < logged.log.events().size(); ++i) {
@@ -290,8 +288,8 @@ class Network {
 RC_GTEST_PROP(SnapshotLaw, IsAConsistentCutWithWhatWasUnderWay, ()) {
   const auto processes = *any_below<std::size_t>(1, 5);
   Network network(processes);
-  const auto choices = *rc::gen::container<std::vector<std::uint16_t>>(
-      any_below<std::uint16_t>(0, 400));
+  const auto choices =
+      *rc::gen::container<std::vector<std::uint16_t>>(any_below<std::uint16_t>(0, 400));
   const std::size_t start_at = *any_below<std::size_t>(0, choices.size() + 1);
   const auto initiator = *any_below<std::size_t>(0, processes);
   for (std::size_t i = 0; i < choices.size(); ++i) {

@@ -164,7 +164,8 @@ TEST_F(FsStoreTest, ANameThatIsTooLongIsRefused) {
   const auto store = open();
   EXPECT_EQ(create(*store, "run/" + std::string(300, 'x') + "/0", "").error().code,
             ErrorCode::kRejected);
-  EXPECT_EQ(create(*store, "run/x/" + std::string(300, 'x'), "").error().code, ErrorCode::kRejected);
+  EXPECT_EQ(create(*store, "run/x/" + std::string(300, 'x'), "").error().code,
+            ErrorCode::kRejected);
 }
 
 TEST_F(FsStoreTest, AnObjectThatIsNoFileCannotBeRead) {
@@ -206,8 +207,8 @@ int exit_code_of(pid_t pid) {
 
 TEST_F(FsStoreTest, AFolderThatMayNotBeWrittenIsRefused) {
   if (::geteuid() != 0) {
-    std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_read |
-                                                     std::filesystem::perms::owner_exec);
+    std::filesystem::permissions(
+        folder_.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
     EXPECT_THAT(FsStore::open(folder_.path()).error().text, HasSubstr("cannot write"));
     std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_all);
     return;
@@ -255,8 +256,8 @@ TEST_F(FsStoreTest, OfTwoProcessesThatRaceForASlotOneWins) {
   EXPECT_THAT(list(*store, "run/"), SizeIs(kSlots));
 }
 
-// A process that is killed wherever it happens to be: all that it said to be created is there, and all
-// that is there is whole.
+// A process that is killed wherever it happens to be: all that it said to be created is there, and
+// all that is there is whole.
 TEST_F(FsStoreTest, AKilledProcessLeavesWholeObjectsAndAllItAcknowledged) {
   const std::string content(3000, 'x');
   int told[2];
@@ -269,12 +270,15 @@ TEST_F(FsStoreTest, AKilledProcessLeavesWholeObjectsAndAllItAcknowledged) {
     }
   });
   ::close(told[1]);
+  const auto store = open();
   char acknowledged[20];
   std::size_t count = 0;
   while (count < sizeof acknowledged) {
     const ssize_t got = ::read(told[0], acknowledged, sizeof acknowledged - count);
     ASSERT_GT(got, 0);
     count += static_cast<std::size_t>(got);
+    // Meanwhile too, nobody sees a part of an object.
+    for (const std::string& key : list(*store, "run/")) EXPECT_EQ(get(*store, key), content);
   }
   ::kill(writer, SIGKILL);
   EXPECT_EQ(exit_code_of(writer), -1);
@@ -283,7 +287,6 @@ TEST_F(FsStoreTest, AKilledProcessLeavesWholeObjectsAndAllItAcknowledged) {
     ASSERT_GE(got, 0);
   }
   ::close(told[0]);
-  const auto store = open();
   const std::vector<std::string> keys = list(*store, "run/");
   EXPECT_GE(keys.size(), count);
   EXPECT_LE(keys.size(), count + 1);
@@ -303,9 +306,8 @@ TEST(FsAdapter, UsesTheFolderOfItsAddressAndLeavesItAsItWas) {
       const auto session = *backend->open({0, "A", 1}, runtime, nullptr);
       ASSERT_TRUE(session->commit({"x", "A1", false}, kFar).has_value());
     }
-    EXPECT_THAT(folder.content(),
-                ElementsAre("mine.txt", "run2", "run2/x", "run2/x/log",
-                            "run2/x/log/00000000000000000000"));
+    EXPECT_THAT(folder.content(), ElementsAre("mine.txt", "run2", "run2/x", "run2/x/log",
+                                              "run2/x/log/00000000000000000000"));
   }
   EXPECT_THAT(folder.content(), ElementsAre("mine.txt"));
 }

@@ -31,8 +31,8 @@ std::vector<std::vector<bool>> reachable(const Timeline& line) {
     for (std::uint32_t b = 0; b < n; ++b) {
       const Event& from = line.events[a];
       const Event& to = line.events[b];
-      const bool p1 = from.at.client == to.at.client && from.at.step < to.at.step &&
-                      line.leads_on(a);
+      const bool p1 =
+          from.at.client == to.at.client && from.at.step < to.at.step && line.leads_on(a);
       const bool p2 = from.is_publish && !to.is_publish && from.message == to.message &&
                       line.publish_of(from.message) == a;
       reach[a][b] = p1 || p2;
@@ -134,9 +134,10 @@ TEST(StampedLogOfAHistory, ShowsTheBrokenDelivery) {
   const StampedLog log = stamped_log_of(history_of("B! C<B1 C! A<C2 A<B1"));
   const DeliveryCheck check = check_delivery(log);
   ASSERT_EQ(check.findings.size(), 1U);
-  EXPECT_EQ(to_string(check.findings[0], log),
-            "A2: A receives B1 (sent in B1) after C2 (received in A1), whose sender knew B1 when it "
-            "sent C2 in C2");
+  EXPECT_EQ(
+      to_string(check.findings[0], log),
+      "A2: A receives B1 (sent in B1) after C2 (received in A1), whose sender knew B1 when it "
+      "sent C2 in C2");
   EXPECT_EQ(check_delivery(stamped_log_of(history_of("B! C<B1 C! A<B1 A<C2"))).found, 0U);
 }
 

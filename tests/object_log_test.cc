@@ -247,6 +247,19 @@ TEST_F(ObjectLogTest, AMalformedLastObjectIsNeverAnOlderValue) {
   EXPECT_EQ(polled(*b), "A2");
 }
 
+TEST_F(ObjectLogTest, AStoreOfWhichNothingCanBeReadEndsAPollAndADrain) {
+  const auto a = open();
+  commit(*a, "A1").value();
+  store_->on_get = [](std::string_view) {
+    return Result<std::optional<std::string>>(Error(ErrorCode::kUndecodable, "cut"));
+  };
+  EXPECT_EQ(polled(*a), "error undecodable");
+  EXPECT_LT(store_->got.size(), 100U);
+  EXPECT_THAT(drained(), ElementsAre("0:unreadable", "1:unreadable"));
+  store_->on_get = {};
+  EXPECT_EQ(polled(*a), "A1");
+}
+
 TEST_F(ObjectLogTest, AnAnswerThatWasCutOnceIsReadAgain) {
   const auto a = open();
   commit(*a, "A1").value();
@@ -315,8 +328,8 @@ TEST_F(ObjectLogTest, ResetForgetsTheRunBeforeAndNothingElse) {
 }
 
 TEST_F(ObjectLogTest, TopicsOfAnyNameAreKeptApart) {
-  const std::vector<std::string> topics = {"",    "a", "a/log", "a/log/0", "..", "a%2Flog",
-                                           "\xF0", " ", std::string("\0", 1)};
+  const std::vector<std::string> topics = {"",        "a",    "a/log", "a/log/0",           "..",
+                                           "a%2Flog", "\xF0", " ",     std::string("\0", 1)};
   ASSERT_TRUE(log_->reset({"run/../other", topics}).has_value());
   const auto a = open();
   for (const std::string& topic : topics) EXPECT_EQ(commit(*a, "in " + topic, topic)->slot, 0);
@@ -379,7 +392,8 @@ TEST_F(ObjectLogTest, AResumedSessionGoesOnWhereItWas) {
 TEST_F(ObjectLogTest, ATokenThatIsNoneIsRefused) {
   for (const char* bytes : {"x", "x=", "x=a", "=1", "z=1", "x=1&", "x=1&&y=1", "x=-1"}) {
     const ResumeToken token{bytes};
-    EXPECT_EQ(log_->open({0, "A", 1}, runtime_, &token).error().code, ErrorCode::kRejected) << bytes;
+    EXPECT_EQ(log_->open({0, "A", 1}, runtime_, &token).error().code, ErrorCode::kRejected)
+        << bytes;
   }
 }
 
@@ -483,7 +497,8 @@ TEST_F(ObjectLogTest, ACommitWhoseTurnDoesNotComeCertainlyDidNotHappen) {
   store_->on_create = [&](std::string_view, std::string_view) {
     // The first one is still waiting for its answer when the second one is called.
     store_->on_create = {};
-    const auto second = a->commit({"x", "A2", false}, runtime_.now() + std::chrono::milliseconds(1));
+    const auto second =
+        a->commit({"x", "A2", false}, runtime_.now() + std::chrono::milliseconds(1));
     EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
     return std::optional<Result<Created>>();
   };
@@ -494,8 +509,8 @@ TEST_F(ObjectLogTest, ACommitWhoseTurnDoesNotComeCertainlyDidNotHappen) {
 
 TEST(ObjectFormat, GivesBackWhatWasWritten) {
   ObjectWriter writer;
-  for (const std::string& payload : {std::string(), std::string("x"), std::string(300, '\0'),
-                                     std::string(70000, 'm')}) {
+  for (const std::string& payload :
+       {std::string(), std::string("x"), std::string(300, '\0'), std::string(70000, 'm')}) {
     for (const bool is_delete : {false, true}) {
       const std::string content(writer.encode(payload, is_delete));
       const auto trailer = read_trailer(content);

@@ -15,8 +15,8 @@ namespace {
 constexpr Time kFar = std::chrono::hours(1);
 constexpr int kCommits = 50;
 
-// Two sessions, each with three threads that commit and one that reads: what a pipelined session of a
-// backend on threads has to bear. The thread sanitizer looks on.
+// Two sessions, each with three threads that commit and one that reads: what a pipelined session of
+// a backend on threads has to bear. The thread sanitizer looks on.
 TEST(ObjectLogOnThreads, TakesCommitsAndReadsOfManyThreads) {
   ObjectLog log(std::make_unique<MemoryStore>(Execution::kThreads),
                 {Reads::kLatest, Execution::kThreads});

@@ -27,7 +27,8 @@ TEST(EscapeComponent, KeepsEveryByteApartAndSafe) {
 }
 
 TEST(EscapeComponent, NamesNeitherAFolderItselfNorTheOneAbove) {
-  for (const char* text : {"", ".", "..", "...", ".tmp-1", "/", "a/b", "%", "%2E", "\xF0\x9F\x99\x82"}) {
+  for (const char* text :
+       {"", ".", "..", "...", ".tmp-1", "/", "a/b", "%", "%2E", "\xF0\x9F\x99\x82"}) {
     const std::string component = escape_component(text);
     EXPECT_FALSE(component.empty());
     EXPECT_NE(component[0], '.') << text;

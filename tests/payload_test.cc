@@ -77,10 +77,12 @@ TEST(Payload, IsUndecodableWhenOnlyItsChecksumFits) {
   }
 }
 
-TEST(Payload, ClaimsNoNumberWhenThereIsNone) {
-  EXPECT_FALSE(claimed_number(""));
-  EXPECT_FALSE(claimed_number("causalcheck"));
-  EXPECT_FALSE(claimed_number(std::string(100, ' ')));
+TEST(Payload, ClaimsNoNumberWhenItIsTooShortToHoldOne) {
+  const std::string payload = payload_of(9, {0x89abcdef, "A", 1, false});
+  EXPECT_EQ(claimed_number(payload), 0x89abcdefU);
+  for (std::size_t size = 0; size < 38; ++size) {
+    EXPECT_FALSE(claimed_number(payload.substr(0, size))) << size;
+  }
 }
 
 TEST(Payload, DigestTellsBytesApartAndDeletesFromMessages) {

@@ -7,8 +7,8 @@
 
 namespace causalcheck {
 
-/// A runtime without anybody to let on: a clock that sleeping moves, and hooks for a test that wants
-/// something to happen in between.
+/// A runtime without anybody to let on: a clock that sleeping moves, and hooks for a test that
+/// wants something to happen in between.
 class PlainRuntime final : public Runtime {
  public:
   Time now() override { return now_; }

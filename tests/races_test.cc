@@ -1,5 +1,5 @@
-// What is found in a log with vector clocks: clocks that cannot be, deliveries against causal order,
-// and concurrent writes, each against a slow search for the same.
+// What is found in a log with vector clocks: clocks that cannot be, deliveries against causal
+// order, and concurrent writes, each against a slow search for the same.
 
 #include "checker/clocks/races.h"
 
@@ -87,8 +87,7 @@ TEST(Races, AHopThatDropsTheClockMakesUpARace) {
 }
 
 TEST(Races, AWindowLeavesOutWhatIsFurtherApart) {
-  const StampedLog log =
-      log_of_lines({{0, {1}, kX}, {0, {2}}, {0, {3}, kX}, {1, {0, 1}, kX}});
+  const StampedLog log = log_of_lines({{0, {1}, kX}, {0, {2}}, {0, {3}, kX}, {1, {0, 1}, kX}});
   EXPECT_EQ(races_of(log).pairs, 2U);
   RaceOptions options;
   options.window_events = 1;
@@ -124,7 +123,8 @@ Pairs slow_races(const StampedLog& log) {
     for (StampedIndex b = a + 1; b < log.events().size(); ++b) {
       const NameId name = log.events()[a].writes;
       if (name == kNoName || log.events()[b].writes != name) continue;
-      if (compare(log.clock(a), log.clock(b)) == ClockOrder::kConcurrent) pairs.insert({name, a, b});
+      if (compare(log.clock(a), log.clock(b)) == ClockOrder::kConcurrent)
+        pairs.insert({name, a, b});
     }
   }
   return pairs;
@@ -134,8 +134,8 @@ RC_GTEST_PROP(RacesLaw, AreAllPairsOfConcurrentWritesWhateverTheOrderOfTheLog, (
   const auto processes = *any_below<std::size_t>(1, 5);
   const auto choices = *any_choices(40);
   const ClockRun run = run_of(processes, choices, Links::kAnyOrder);
-  const auto writes = *rc::gen::container<std::vector<NameId>>(
-      choices.size(), any_below<NameId>(0, 6));
+  const auto writes =
+      *rc::gen::container<std::vector<NameId>>(choices.size(), any_below<NameId>(0, 6));
   for (const LogOrder order : {LogOrder::kAsItHappened, LogOrder::kProcessByProcess}) {
     const LoggedRun logged = log_of(run, order, writes);
     RaceOptions options;
@@ -158,8 +158,7 @@ RC_GTEST_PROP(RacesLaw, AreAllPairsOfConcurrentWritesWhateverTheOrderOfTheLog, (
 
 RC_GTEST_PROP(CausalOrderLaw, PutsEveryEventBehindWhatItKnows, ()) {
   const auto processes = *any_below<std::size_t>(1, 5);
-  const ClockRun run =
-      run_of(processes, *any_choices(40), Links::kAnyOrder);
+  const ClockRun run = run_of(processes, *any_choices(40), Links::kAnyOrder);
   const LoggedRun logged = log_of(run, LogOrder::kProcessByProcess);
   const auto order = causal_order(logged.log);
   RC_ASSERT(order.has_value());
@@ -176,7 +175,8 @@ RC_GTEST_PROP(CausalOrderLaw, PutsEveryEventBehindWhatItKnows, ()) {
 
 std::vector<std::string> findings_of(const StampedLog& log) {
   std::vector<std::string> texts;
-  for (const LogFinding& finding : check_log(log).findings) texts.push_back(to_string(finding, log));
+  for (const LogFinding& finding : check_log(log).findings)
+    texts.push_back(to_string(finding, log));
   return texts;
 }
 
@@ -189,9 +189,10 @@ TEST(LogCheck, AcceptsClocksThatCanBe) {
 
 TEST(LogCheck, FindsAnOwnEntryThatDoesNotIncrease) {
   const StampedLog log = log_of_lines({{0, {1}}, {0, {2}}, {0, {2}}});
-  EXPECT_THAT(findings_of(log),
-              ElementsAre("line 3: the own entry of A is 2 after 2 in line 2: each event must count "
-                          "one more, and a restarted process needs a fresh name"));
+  EXPECT_THAT(
+      findings_of(log),
+      ElementsAre("line 3: the own entry of A is 2 after 2 in line 2: each event must count "
+                  "one more, and a restarted process needs a fresh name"));
   EXPECT_TRUE(check_log(log).own_entries_broken);
 }
 
@@ -205,8 +206,7 @@ TEST(LogCheck, SkippingValuesIsLegalAndSaid) {
 
 TEST(LogCheck, FindsAnEntryThatGoesBack) {
   const StampedLog log = log_of_lines({{0, {1}}, {0, {2}}, {1, {2, 1}}, {1, {1, 2}}, {1, {1, 3}}});
-  EXPECT_THAT(findings_of(log),
-              ElementsAre("line 4: B knows 1 event of A, but knew 2 in line 3"));
+  EXPECT_THAT(findings_of(log), ElementsAre("line 4: B knows 1 event of A, but knew 2 in line 3"));
   EXPECT_TRUE(check_log(log).clocks_impossible);
 }
 
@@ -227,8 +227,9 @@ TEST(LogCheck, FindsEventsThatKnowEachOther) {
 TEST(LogCheck, FindsAClockThatLostPartOfItsPast) {
   // C heard from B, which had heard from A, and knows nothing of A: an entry was pruned.
   const StampedLog log = log_of_lines({{0, {1}}, {1, {1, 1}}, {2, {0, 1, 1}}});
-  EXPECT_THAT(findings_of(log), ElementsAre("line 3: C knows the event in line 2, but only 0 events "
-                                            "of A, of which that one knew 1"));
+  EXPECT_THAT(findings_of(log),
+              ElementsAre("line 3: C knows the event in line 2, but only 0 events "
+                          "of A, of which that one knew 1"));
 }
 
 TEST(LogCheck, FindsAMarkedMessageWhoseClockWasLost) {
@@ -248,8 +249,7 @@ TEST(LogCheck, FindsTwoMessagesOfOneName) {
 
 RC_GTEST_PROP(LogCheckLaw, ClocksOfARunArePossible, ()) {
   const auto processes = *any_below<std::size_t>(1, 5);
-  const ClockRun run =
-      run_of(processes, *any_choices(40), Links::kAnyOrder);
+  const ClockRun run = run_of(processes, *any_choices(40), Links::kAnyOrder);
   const LogOrder order = *rc::gen::element(LogOrder::kAsItHappened, LogOrder::kProcessByProcess);
   const LogCheck check = check_log(log_of(run, order).log);
   RC_ASSERT(check.found == 0U);
@@ -305,9 +305,10 @@ TEST(Delivery, AnAnswerBeforeItsQuestionIsFound) {
   const StampedLog log = log_of_lines(answer_and_question(false));
   const DeliveryCheck check = check_delivery(log);
   ASSERT_THAT(check.findings, SizeIs(1));
-  EXPECT_EQ(to_string(check.findings[0], log),
-            "line 5: C receives m1 (sent in line 1) after m2 (received in line 4), whose sender knew "
-            "m1 when it sent m2 in line 3");
+  EXPECT_EQ(
+      to_string(check.findings[0], log),
+      "line 5: C receives m1 (sent in line 1) after m2 (received in line 4), whose sender knew "
+      "m1 when it sent m2 in line 3");
 }
 
 TEST(Delivery, TheQuestionFirstIsFine) {
@@ -338,8 +339,7 @@ TEST(Delivery, ASecondCopyIsNotJudgedAndNeitherIsWhatNobodySent) {
 
 RC_GTEST_PROP(DeliveryLaw, FindsExactlyTheReceivesThatComeAfterAnEffect, ()) {
   const auto processes = *any_below<std::size_t>(2, 5);
-  const ClockRun run =
-      run_of(processes, *any_choices(40), Links::kAnyOrder);
+  const ClockRun run = run_of(processes, *any_choices(40), Links::kAnyOrder);
   std::vector<std::size_t> send;
   std::vector<std::vector<std::size_t>> received(processes);  // sends, by receiver
   std::uint64_t expected = 0;

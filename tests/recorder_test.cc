@@ -254,41 +254,48 @@ TEST_F(RecorderTest, RecordsABatchAsOneReadPerMessage) {
   const WriteCall second = recorder.begin_write(1, 1, false);
   recorder.complete_write(second.operation, Ack{0});
   const Observed observed = recorder.complete_receive(
-      call, std::vector<Delivered>{{"t", entry_of(first.payload, 0)},
-                                   {"u", entry_of(second.payload, 0)},
+      call, std::vector<Delivered>{{"u", entry_of(second.payload, 0)},
+                                   {"t", entry_of(first.payload, 0)},
                                    {"u", entry_of(second.payload, 0)}});
   EXPECT_EQ(observed.news, 2U);
   EXPECT_EQ(observed.handed_over, 3U);
-  const auto& lines = recorder.history().operations;
-  ASSERT_EQ(lines.size(), 5U);
-  std::set<Position> ends;
-  for (std::size_t i = 2; i < 5; ++i) {
-    EXPECT_EQ(lines[i].start, call.start);
-    EXPECT_GT(lines[i].end, lines[1].end);
-    ends.insert(lines[i].end);
-  }
-  EXPECT_EQ(ends.size(), 3U);
-  EXPECT_EQ(lines[3].topic, 1U);
+  EXPECT_EQ(shorthand(), "B!@0 u:C<B2@0( u:B!@0 C) C<B1@0 u:C<B2@0");
   EXPECT_EQ(recorder.events(), 5U) << "the copy is an event of a feed";
-  EXPECT_EQ(checker.finish().counts.duplicates, 1U);
+  const Report report = checker.finish();
+  EXPECT_EQ(report.counts.duplicates, 1U);
+  EXPECT_EQ(report, check(recorder.history()));
 }
 
 TEST_F(RecorderTest, RecordsAnEmptyReceiveOncePerTopicWhereItWasCalled) {
-  recorder.begin(three_clients({"t", "u"}), nullptr);
+  RecordedRun run = three_clients({"t", "u", "v"});
+  run.declared.reads = Reads::kFeed;
+  recorder.begin(run, &checker);
   const ReceiveCall call = recorder.begin_receive(2);
   write(1, 0);
   recorder.complete_receive(call, std::vector<Delivered>{});
-  const auto& lines = recorder.history().operations;
-  ASSERT_EQ(lines.size(), 3U);
-  for (std::size_t i = 1; i < 3; ++i) {
-    EXPECT_EQ(lines[i].start, 1U);
-    EXPECT_EQ(lines[i].topic, i - 1);
-    EXPECT_EQ(lines[i].message, kNothing);
-    EXPECT_EQ(lines[i].outcome, Outcome::kOk);
+  std::set<TopicId> topics;
+  std::set<Position> ends;
+  for (const Operation& o : recorder.history().operations) {
+    if (o.is_write()) continue;
+    EXPECT_EQ(o.start, 1U);
+    EXPECT_EQ(o.message, kNothing);
+    EXPECT_EQ(o.outcome, Outcome::kOk);
+    topics.insert(o.topic);
+    ends.insert(o.end);
   }
-  EXPECT_TRUE(recorder.complete_receive(recorder.begin_receive(2),
-                                        Error(ErrorCode::kDeadline, "")).unknown);
-  EXPECT_EQ(last().outcome, Outcome::kInfo);
+  EXPECT_EQ(topics, (std::set<TopicId>{0, 1, 2}));
+  EXPECT_EQ(ends, (std::set<Position>{4, 5, 6}));
+  EXPECT_EQ(checker.finish().counts.reads_nothing, 3U);
+}
+
+TEST_F(RecorderTest, RecordsAFailedReceiveOncePerTopic) {
+  recorder.begin(three_clients({"t", "u"}), nullptr);
+  const Observed observed =
+      recorder.complete_receive(recorder.begin_receive(2), Error(ErrorCode::kDeadline, ""));
+  EXPECT_TRUE(observed.failed);
+  EXPECT_TRUE(observed.unknown);
+  ASSERT_EQ(recorder.history().operations.size(), 2U);
+  for (const Operation& o : recorder.history().operations) EXPECT_EQ(o.outcome, Outcome::kInfo);
 }
 
 TEST_F(RecorderTest, StartsEachRunFromNothing) {

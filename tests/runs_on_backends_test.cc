@@ -25,6 +25,9 @@ class RunsOnBackend : public testing::TestWithParam<const char*> {
     }
   }
   [[nodiscard]] static std::unique_ptr<Backend> backend() { return make_backend(GetParam()).value(); }
+  // Those on a disk sync each write.
+  [[nodiscard]] static bool in_memory() { return std::string(GetParam()).rfind("memory", 0) == 0; }
+  [[nodiscard]] static std::uint32_t events() { return in_memory() ? 100 : 40; }
   bool missing = false;
 };
 
@@ -35,8 +38,9 @@ TEST_P(RunsOnBackend, HoldsAndExercisesWhatItClaims) {
     options.plan.backend = GetParam();
     options.plan.topics = topics;
     options.plan.pipeline = 3;
+    options.plan.events = events();
     options.make_backend = [] { return make_backend(GetParam()); };
-    options.runs = 20;
+    options.runs = in_memory() ? 50 : 3;
     options.on_violation = OnViolation::kKeepGoing;
     const CampaignResult result = run_campaign(options);
     ASSERT_FALSE(result.failure.has_value()) << result.failure->text;
@@ -50,9 +54,10 @@ TEST_P(RunsOnBackend, ReplaysFromASavedPlanByteForByte) {
   if (missing) GTEST_SKIP() << "not in this build";
   PlanOptions options;
   options.backend = GetParam();
+  options.events = events();
   const auto first = backend();
   Runner runner(*first);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= (in_memory() ? 20U : 3U); ++seed) {
     const Plan plan = draw_plan(options, seed);
     ASSERT_FALSE(runner.run(plan).failure.has_value());
     const std::string bytes = to_jsonl(runner.history_file(plan));
@@ -104,12 +109,15 @@ TEST(RunsOnMemory, KeepTheBarOfTheDefaultPlan) {
 }
 
 TEST(RunsOnMemory, AgreeWithTheWholeHistoryCall) {
-  for (const char* spec : {"memory", "memory?reads=feed"}) {
+  int round = 0;
+  for (const std::uint32_t topics : {1U, 1U, 3U}) {
+    // Of a feed with several topics only the overlaps can differ; see Recorder::begin_receive.
+    const char* const spec = ++round % 2 == 0 ? "memory?reads=feed" : "memory";
     const auto backend = make_backend(spec).value();
     Runner runner(*backend);
     PlanOptions options;
     options.backend = spec;
-    options.topics = 2;
+    options.topics = topics;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
       const RunResult result = runner.run(draw_plan(options, seed));
       ASSERT_FALSE(result.failure.has_value());

@@ -1,5 +1,5 @@
-// Logs in ShiViz's format: what is read, what is refused and where, and that what is written satisfies
-// the rules by which ShiViz takes a log.
+// Logs in ShiViz's format: what is read, what is refused and where, and that what is written
+// satisfies the rules by which ShiViz takes a log.
 
 #include "harness/shiviz.h"
 
@@ -88,7 +88,8 @@ TEST(ShivizReader, TakesTheExpressionsFromTheFileAndPrefersThoseItIsGiven) {
   EXPECT_EQ(log.executions.at(0).log.events()[0].line, 3U);
   ShivizOptions options;
   options.parser = R"((?<host>\S*) (?<clock>{.*})\n(?<event>.*))";
-  EXPECT_EQ(parsed(header + "A {\"A\":1}\nstarts\n", options).executions.at(0).log.text(0), "starts");
+  EXPECT_EQ(parsed(header + "A {\"A\":1}\nstarts\n", options).executions.at(0).log.text(0),
+            "starts");
 }
 
 TEST(ShivizReader, ReadsEventsInTheMiddleOfALineAndOtherGroups) {
@@ -104,11 +105,14 @@ TEST(ShivizReader, ReadsEventsInTheMiddleOfALineAndOtherGroups) {
   EXPECT_EQ(races->pairs, 2U);
 
   options.parser = R"((?<host>\w+) (?<clock>{[^}]*}) (?<event>set \w+))";
-  EXPECT_THAT(parsed(fixture("one-line-events.log"), options).executions.at(0).log.events(), SizeIs(4));
+  EXPECT_THAT(parsed(fixture("one-line-events.log"), options).executions.at(0).log.events(),
+              SizeIs(4));
 }
 
 TEST(ShivizReader, WindowsLineEndsAndByteOrderMarksAreNoMatter) {
-  const ShivizLog log = parsed("\xEF\xBB\xBF" "A {\"A\":1}\r\nstarts\r\n\r\nA {\"A\":2}\r\nends");
+  const ShivizLog log = parsed(
+      "\xEF\xBB\xBF"
+      "A {\"A\":1}\r\nstarts\r\n\r\nA {\"A\":2}\r\nends");
   ASSERT_THAT(log.executions.at(0).log.events(), SizeIs(2));
   EXPECT_EQ(log.executions[0].log.text(0), "starts");
   EXPECT_EQ(log.executions[0].log.events()[1].line, 4U);
@@ -134,7 +138,8 @@ TEST(ShivizReader, ReadsMarksInTheTextOrInGroupsButNotBoth) {
   EXPECT_EQ(words.events()[0].receives, kNoName);
   ShivizOptions options;
   options.parser = R"((?<host>\S*) (?<clock>{.*}) (?<receive>\w*);(?<event>.*))";
-  const StampedLog groups = parsed("A {\"A\":1} m1;#send=m2\nA {\"A\":2} ;x\n", options).executions.at(0).log;
+  const StampedLog groups =
+      parsed("A {\"A\":1} m1;#send=m2\nA {\"A\":2} ;x\n", options).executions.at(0).log;
   EXPECT_EQ(groups.names[groups.events()[0].receives], "m1");
   EXPECT_EQ(groups.events()[0].sends, kNoName);
   EXPECT_EQ(groups.events()[1].receives, kNoName);
@@ -177,11 +182,26 @@ TEST(ShivizReader, RefusesClocksThatAreNone) {
   const auto with_clock = [](const std::string& clock) {
     return refusal("A {\"A\":1}\nstarts\nA " + clock + "\nends\n");
   };
-  for (const std::string clock :
-       {"{\"A\":}", "{A:1}", "{\"A\":2} x}", "{\"A\":2,}", "{\"A\":\"2\"}", "{\"A\":2.5}",
-        "{\"A\":-1}", "{\"A\":null}", "{\"A\":4611686018427387905}", "{\"A\":18446744073709551616}",
-        "{\"A\":1e3}", "{\"A\":{\"A\":2}}", "{}", "{\"A\":0}", "{\"A\":2,\"A\":3}", "{\"A\":2}{}",
-        "{\"A\":2,\"B\":}", "{\"A\":2 \"B\":1}", "{\"\\ud800\":1,\"A\":2}", "{{}"}) {
+  for (const std::string clock : {"{\"A\":}",
+                                  "{A:1}",
+                                  "{\"A\":2} x}",
+                                  "{\"A\":2,}",
+                                  "{\"A\":\"2\"}",
+                                  "{\"A\":2.5}",
+                                  "{\"A\":-1}",
+                                  "{\"A\":null}",
+                                  "{\"A\":4611686018427387905}",
+                                  "{\"A\":18446744073709551616}",
+                                  "{\"A\":1e3}",
+                                  "{\"A\":{\"A\":2}}",
+                                  "{}",
+                                  "{\"A\":0}",
+                                  "{\"A\":2,\"A\":3}",
+                                  "{\"A\":2}{}",
+                                  "{\"A\":2,\"B\":}",
+                                  "{\"A\":2 \"B\":1}",
+                                  "{\"\\ud800\":1,\"A\":2}",
+                                  "{{}"}) {
     EXPECT_THAT(with_clock(clock), StartsWith("line 3: ")) << clock;
   }
   EXPECT_EQ(with_clock("{\"A\":2}"), "no refusal");
@@ -194,8 +214,9 @@ TEST(ShivizReader, RefusesAnEventWhoseOwnHostIsNotInItsClock) {
 }
 
 TEST(ShivizReader, RefusesAMisspeltHostWithTheLineThatFirstNamesIt) {
-  EXPECT_THAT(refusal(fixture("misspelt-host.log")),
-              AllOf(StartsWith("line 9: "), HasSubstr("nodel"), HasSubstr("node1"), HasSubstr("node2")));
+  EXPECT_THAT(
+      refusal(fixture("misspelt-host.log")),
+      AllOf(StartsWith("line 9: "), HasSubstr("nodel"), HasSubstr("node1"), HasSubstr("node2")));
 }
 
 TEST(ShivizReader, RefusesMoreHostsThanAllowed) {
@@ -220,7 +241,8 @@ TEST(ShivizReader, RefusesExpressionsThatCannotWork) {
   EXPECT_THAT(with_parser("(?<host>.*) (?<event>.*)"), HasSubstr("no group (?<clock>"));
   EXPECT_THAT(with_parser("(?<host>.*"), HasSubstr("is not one"));
   EXPECT_THAT(with_parser("(?<host>a)(?<host>b)"), HasSubstr("twice"));
-  EXPECT_THAT(with_parser("(?<host>a*)(?<clock>b*)(?<event>c*)"), HasSubstr("matches nothing at all"));
+  EXPECT_THAT(with_parser("(?<host>a*)(?<clock>b*)(?<event>c*)"),
+              HasSubstr("matches nothing at all"));
   ShivizOptions options;
   options.separator = "[";
   EXPECT_THAT(refusal("A {\"A\":1}\nstarts\n", options), HasSubstr("is not one"));
@@ -294,7 +316,8 @@ TEST(ClockReport, ChecksClocksAndDelivery) {
 TEST(ClockReport, ImpossibleClocksAnswerNoOtherQuestion) {
   const std::string log = fixture("restarted-under-its-old-name.log");
   EXPECT_EQ(answer(log, ClockQuestion::kCheck).verdict, Verdict::kBreaks);
-  EXPECT_THAT(answer(log, ClockQuestion::kCheck).text, HasSubstr("a restarted process needs a fresh"));
+  EXPECT_THAT(answer(log, ClockQuestion::kCheck).text,
+              HasSubstr("a restarted process needs a fresh"));
   EXPECT_EQ(answer(log, ClockQuestion::kCut).verdict, Verdict::kUnknown);
   EXPECT_EQ(answer(log, ClockQuestion::kRaces).verdict, Verdict::kUnknown);
 }
@@ -311,7 +334,8 @@ TEST(ClockReport, AHopThatDropsTheClockMakesUpARace) {
 }
 
 TEST(ClockReport, WithoutMarkedWritesNothingIsSaidAboutRaces) {
-  EXPECT_EQ(answer(fixture("tails-consistent.log"), ClockQuestion::kRaces).verdict, Verdict::kUnknown);
+  EXPECT_EQ(answer(fixture("tails-consistent.log"), ClockQuestion::kRaces).verdict,
+            Verdict::kUnknown);
 }
 
 TEST(ClockReport, AnswersAboutAHistoryAtAnyEvent) {
@@ -349,8 +373,8 @@ TEST(ClockReport, NamesFromALogDoNotReachTheTerminalAsTheyAre) {
 }
 
 /// ShiViz's own rules for a log, and its way to read one, written down anew: a parser with named
-/// groups and no other parentheses; every host in its own clock; own entries 1, 2, 3; no entry that is
-/// 0; every host known, with at least as many events as anybody says.
+/// groups and no other parentheses; every host in its own clock; own entries 1, 2, 3; no entry that
+/// is 0; every host known, with at least as many events as anybody says.
 std::string against_shiviz(const std::string& file) {
   const std::size_t first = file.find('\n');
   const std::string parser = file.substr(0, first);
@@ -363,7 +387,10 @@ std::string against_shiviz(const std::string& file) {
   };
   std::vector<Entry> entries;
   std::size_t consumed = first + 2;
-  for (std::sregex_iterator i(file.begin() + static_cast<std::ptrdiff_t>(first) + 2, file.end(), expression), end; i != end; ++i) {
+  for (std::sregex_iterator
+           i(file.begin() + static_cast<std::ptrdiff_t>(first) + 2, file.end(), expression),
+       end;
+       i != end; ++i) {
     entries.push_back({(*i)[1], nlohmann::json::parse((*i)[2].str(), nullptr, false)});
     consumed += static_cast<std::size_t>(i->length()) + 1;
   }
@@ -421,8 +448,8 @@ RC_GTEST_PROP(ShivizWriterLaw, ReadingGivesBackTheLog, ()) {
   const auto processes = *any_below<std::size_t>(1, 5);
   const auto choices = *any_choices(40);
   RC_PRE(!choices.empty());
-  const auto writes = *rc::gen::container<std::vector<NameId>>(
-      choices.size(), any_below<NameId>(0, 6));
+  const auto writes =
+      *rc::gen::container<std::vector<NameId>>(choices.size(), any_below<NameId>(0, 6));
   const StampedLog log =
       log_of(run_of(processes, choices, Links::kAnyOrder), LogOrder::kAsItHappened, writes).log;
   const std::string text = to_shiviz(log);

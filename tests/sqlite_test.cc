@@ -145,8 +145,9 @@ TEST_F(SqliteTest, RowsOfOthersStayAndAreNotSeen) {
   make();
   { commit(*open(), "A1").value(); }
   Stranger stranger(file_);
-  stranger.run("INSERT INTO causalcheck_messages (run, topic, is_delete, payload)"
-               " VALUES ('another', 'x', 0, x'41')");
+  stranger.run(
+      "INSERT INTO causalcheck_messages (run, topic, is_delete, payload)"
+      " VALUES ('another', 'x', 0, x'41')");
   stranger.run("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)");
   {
     const auto a = open();
@@ -360,8 +361,9 @@ TEST_F(SqliteTest, ARowThatIsNoneOfOursIsNoAnswerAndNoOlderValue) {
   make();
   const auto a = open();
   commit(*a, "A1").value();
-  Stranger(file_).run("INSERT INTO causalcheck_messages (run, topic, is_delete, payload)"
-                      " VALUES ('run', 'x', 0, 'text')");
+  Stranger(file_).run(
+      "INSERT INTO causalcheck_messages (run, topic, is_delete, payload)"
+      " VALUES ('run', 'x', 0, 'text')");
   EXPECT_EQ(polled(*a), "error undecodable");
   EXPECT_THAT(drained(), ElementsAre("0:A1", "1:unreadable"));
   commit(*a, "A2").value();
@@ -372,8 +374,9 @@ TEST_F(SqliteTest, AFeedStopsBeforeARowThatIsNoneOfOurs) {
   make("?reads=feed");
   const auto a = open();
   commit(*a, "A1").value();
-  Stranger(file_).run("INSERT INTO causalcheck_messages (run, topic, is_delete, payload)"
-                      " VALUES ('run', 'x', 2, x'41')");
+  Stranger(file_).run(
+      "INSERT INTO causalcheck_messages (run, topic, is_delete, payload)"
+      " VALUES ('run', 'x', 2, x'41')");
   commit(*a, "A2").value();
   const auto first = a->receive(runtime_.now() + kFar);
   ASSERT_TRUE(first.has_value());

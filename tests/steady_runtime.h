@@ -8,7 +8,8 @@
 
 namespace causalcheck {
 
-/// A runtime for real threads: the real clock, counted from when it was made. Answers every choice 0.
+/// A runtime for real threads: the real clock, counted from when it was made. Answers every choice
+/// 0.
 class SteadyRuntime final : public Runtime {
  public:
   Time now() override { return std::chrono::steady_clock::now() - start_; }

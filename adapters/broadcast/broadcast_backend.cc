@@ -22,6 +22,7 @@ BackendDeclaration BroadcastBackend::declare() const {
   declared.execution = Execution::kDeterministic;
   declared.concurrency = Concurrency::kPipelined;
   declared.interleaves = true;
+  declared.lag_max = longest_way(settings_);
   return declared;
 }
 

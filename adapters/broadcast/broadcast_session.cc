@@ -19,14 +19,16 @@ class Patience {
     const Time now = runtime.now();
     if (now >= deadline) return false;
     Time until = std::min(next, deadline);
-    if (until - now > step_) until = now + step_;
-    runtime.sleep_until(std::max(until, now + kTick));
-    step_ *= 2;
+    if (until - now > step_) {
+      until = now + step_;
+      step_ = std::min(step_ * 2, kLongest);
+    }
+    runtime.sleep_until(until);
     return true;
   }
 
  private:
-  static constexpr Time kTick{1};
+  static constexpr Time kLongest = std::chrono::milliseconds(10);
   Time step_ = std::chrono::microseconds(16);
 };
 
@@ -74,7 +76,7 @@ Result<Ack> BroadcastSession::commit(const Message& message, Time deadline) {
     if (!group_.is_live(process_)) {
       return Error(ErrorCode::kConnectionLost, "the process is gone, and nobody tells its client");
     }
-    if (!patience.sleep(runtime_, group_.next_event(process_), deadline)) {
+    if (!patience.sleep(runtime_, group_.next_answer(broadcast), deadline)) {
       return Error(ErrorCode::kDeadline, "no word from the sequencer");
     }
     group_.advance(runtime_);
@@ -94,7 +96,11 @@ Result<std::vector<Delivered>> BroadcastSession::receive(Time deadline) {
     group_.receive(process_, runtime_.now());
     const std::vector<BroadcastId>& delivered = group_.delivered(process_);
     std::vector<Delivered> batch;
-    while (handed_over_ < delivered.size()) batch.push_back(group_.entry(delivered[handed_over_++]));
+    for (; handed_over_ < delivered.size(); ++handed_over_) {
+      if (group_.is_news(process_, delivered[handed_over_])) {
+        batch.push_back(group_.entry(delivered[handed_over_]));
+      }
+    }
     if (!batch.empty()) return batch;
     if (!patience.sleep(runtime_, group_.next_event(process_), deadline)) return batch;
   }

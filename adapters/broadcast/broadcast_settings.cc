@@ -35,6 +35,22 @@ Level level_of(DeliveryOrder order) {
   return Level::kFifo;  // the lowest there is
 }
 
+// Below causal order a process may have been handed an effect and not its cause when it leaves for
+// good; then that cause counts as missed. In causal order nothing is handed over before its cause.
+bool delivers_to_leavers(const BroadcastSettings& settings) {
+  const bool causal =
+      settings.order == DeliveryOrder::kCausal || settings.order == DeliveryOrder::kTotal;
+  return causal && (settings.queue_max == 0 || settings.at_cap != AtCap::kDeliver);
+}
+
+// Whether something can be lost for good.
+bool loses(const BroadcastSettings& settings) {
+  const bool links_lose =
+      settings.links.loss_permille > 0 || settings.links.partition_permille > 0;
+  if (links_lose && settings.retransmit == Retransmit::kOff) return true;
+  return settings.queue_max > 0 && settings.at_cap == AtCap::kDrop;
+}
+
 }  // namespace
 
 Declaration promises_of(const BroadcastSettings& settings) {
@@ -52,17 +68,14 @@ Declaration promises_of(const BroadcastSettings& settings) {
     promises.claims.insert(Guarantee::kWritesFollowReads);
   }
   promises.offers = all_judged(promises);
-  const bool capped = settings.queue_max > 0;
-  if (settings.order == DeliveryOrder::kImmediate ||
-      (capped && settings.at_cap == AtCap::kDeliver)) {
+  const bool gives_up = settings.queue_max > 0 && settings.at_cap == AtCap::kDeliver;
+  if (settings.order == DeliveryOrder::kImmediate || gives_up) {
     for (const Guarantee id : {Guarantee::kFifo, Guarantee::kCausal, Guarantee::kTotal,
                                Guarantee::kMonotonicWrites, Guarantee::kWritesFollowReads}) {
       promises.offers.erase(id);
     }
   }
-  const bool loses = settings.links.loss_permille > 0 || settings.links.partition_permille > 0;
-  if ((loses && settings.retransmit == Retransmit::kOff) ||
-      (capped && settings.at_cap == AtCap::kDrop)) {
+  if (!delivers_to_leavers(settings) || loses(settings)) {
     promises.offers.erase(Guarantee::kDelivery);
   }
   return promises;

@@ -18,6 +18,15 @@ constexpr auto kLaterDue = [](const auto& a, const auto& b) {
 
 }  // namespace
 
+Time longest_way(const BroadcastSettings& settings) {
+  const Link link(settings.links);
+  const std::int64_t hops = settings.order == DeliveryOrder::kTotal ? 2 : 1;
+  const Time cut = settings.links.partition_permille > 0 ? settings.links.partition_length : Time{};
+  // The tries in vain, the last one when the link is back, and once more from a full queue.
+  return hops * (kAssuredAttempt * link.round_trip() + cut + settings.links.delay_high) +
+         link.round_trip();
+}
+
 Group::Group(const BroadcastSettings& settings, const Protocol& protocol)
     : settings_(settings), protocol_(protocol), network_(settings.links) {
   if (!sequenced()) return;
@@ -133,13 +142,11 @@ void Group::transmit(BroadcastId broadcast, ProcessId from, ProcessId to, std::u
 
 void Group::advance(Runtime& runtime) {
   while (true) {
-    const Time now = runtime.now();
-    const Time due = timers_.empty() ? Time::max() : timers_.front().due;
-    const Time request = sequenced() ? network_.next_arrival(kSequencer) : Time::max();
-    if (std::min(due, request) > now) return;
-    if (due <= request) {
+    const Time next = next_work();
+    if (next > runtime.now()) return;
+    if (!timers_.empty() && timers_.front().due == next) {
       retransmit(runtime);
-    } else if (const std::optional<Packet> packet = network_.take(kSequencer, now)) {
+    } else if (const std::optional<Packet> packet = network_.take(kSequencer, next)) {
       sequence(*packet, runtime);
     }
   }
@@ -172,11 +179,18 @@ void Group::sequence(const Packet& packet, Runtime& runtime) {
   }
 }
 
+// When `advance` has something to do.
+Time Group::next_work() const {
+  const Time due = timers_.empty() ? Time::max() : timers_.front().due;
+  return sequenced() ? std::min(due, network_.next_arrival(kSequencer)) : due;
+}
+
 Time Group::next_event(ProcessId process) const {
-  Time next = network_.next_arrival(process);
-  if (!timers_.empty()) next = std::min(next, timers_.front().due);
-  if (sequenced()) next = std::min(next, network_.next_arrival(kSequencer));
-  return next;
+  return std::min(network_.next_arrival(process), next_work());
+}
+
+Time Group::next_answer(BroadcastId broadcast) const {
+  return std::min(broadcasts_[broadcast].agreed_at, next_work());
 }
 
 Delivered Group::entry(BroadcastId id) const {

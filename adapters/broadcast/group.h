@@ -19,6 +19,9 @@
 
 namespace causalcheck {
 
+/// The longest that a broadcast of such a group takes to whoever is to get it.
+[[nodiscard]] Time longest_way(const BroadcastSettings& settings);
+
 /// One of a group's broadcasts, in the order in which the group accepted them.
 using BroadcastId = std::uint32_t;
 
@@ -72,10 +75,17 @@ class Group {
   void receive(ProcessId process, Time now);
   /// When either of them may have something to do again; Time::max() when nothing is under way.
   [[nodiscard]] Time next_event(ProcessId process) const;
+  /// The same for `acknowledged`, which needs no `receive`.
+  [[nodiscard]] Time next_answer(BroadcastId broadcast) const;
 
   /// What `process` has delivered, in order.
   [[nodiscard]] const std::vector<BroadcastId>& delivered(ProcessId process) const {
     return processes_[process].delivered;
+  }
+  /// Whether a delivery is to be handed over. An own broadcast is not, but in `total`: its sender has
+  /// delivered it in the commit.
+  [[nodiscard]] bool is_news(ProcessId process, BroadcastId broadcast) const {
+    return sequenced() || broadcasts_[broadcast].sender != process;
   }
   [[nodiscard]] Delivered entry(BroadcastId broadcast) const;
   [[nodiscard]] std::vector<Entry> log(std::string_view topic) const;
@@ -133,6 +143,7 @@ class Group {
   };
   enum class Taken : std::uint8_t { kYes, kForgotten, kComesAgain };
 
+  [[nodiscard]] Time next_work() const;
   [[nodiscard]] bool sequenced() const { return settings_.order == DeliveryOrder::kTotal; }
   ProcessId add_process(std::string label, std::unique_ptr<DeliveryQueue> queue);
   void send_all(ProcessId to, Runtime& runtime);

@@ -158,7 +158,8 @@ Result<FsStore::Folder*> FsStore::folder(const std::string& path) {
     }
     // Another process may have made it and not have come to its sync yet.
     if (::fsync(parent.get()) != 0) {
-      return failed(ErrorCode::kRejected, "cannot sync the folder above", path.substr(0, end), errno);
+      return failed(ErrorCode::kRejected, "cannot sync the folder above", path.substr(0, end),
+                    errno);
     }
     FileDescriptor next = open_folder(parent, name);
     if (!next.is_open()) {
@@ -177,8 +178,8 @@ void FsStore::note_created(Folder& folder, const std::string& name) {
   folder.created.push_back(name);
 }
 
-Result<Created> FsStore::claim(Folder& folder, const std::string& path, const std::string& temporary,
-                               const std::string& name) {
+Result<Created> FsStore::claim(Folder& folder, const std::string& path,
+                               const std::string& temporary, const std::string& name) {
   const int fd = folder.fd.get();
   if (::linkat(fd, temporary.c_str(), fd, name.c_str(), 0) != 0) {
     const int error = errno;
@@ -207,13 +208,14 @@ Result<Created> FsStore::create_if_absent(std::string_view key, std::string_view
   const std::string path = path_of(key);
   const std::size_t slash = std::min(path.rfind('/'), path.size());
   const std::string name = slash == path.size() ? path : path.substr(slash + 1);
-  const Result<Folder*> found = folder(slash == path.size() ? std::string() : path.substr(0, slash));
+  const Result<Folder*> found =
+      folder(slash == path.size() ? std::string() : path.substr(0, slash));
   if (found.has_error()) return found.error();
   Folder& in = **found;
   const std::string temporary =
       fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(), temporaries_++);
-  FileDescriptor file(::openat(in.fd.get(), temporary.c_str(),
-                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  FileDescriptor file(
+      ::openat(in.fd.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) {
     return failed(ErrorCode::kRejected, "cannot make a file for", path, errno);
   }
@@ -227,8 +229,7 @@ Result<Created> FsStore::create_if_absent(std::string_view key, std::string_view
 
 Result<std::optional<std::string>> FsStore::get(std::string_view key, Runtime&, Time) {
   const std::string path = path_of(key);
-  const FileDescriptor file(
-      ::openat(root_.get(), path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const FileDescriptor file(::openat(root_.get(), path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file.is_open()) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
     return failed(ErrorCode::kUnavailable, "cannot open", path, errno);

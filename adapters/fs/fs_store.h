@@ -20,13 +20,13 @@ namespace causalcheck {
 /// (harness/path_escape.h).
 ///
 /// A create writes and syncs a temporary file beside the object, claims the object's name with
-/// link(2), which fails when it is taken, and syncs the folder. So it is atomic against every process
-/// on the folder, durable before it is acknowledged, and a half-written object has no name. What a
-/// crash leaves is a temporary file that no call shows; forget removes it. A key may not be the folder
-/// of another one.
+/// link(2), which fails when it is taken, and syncs the folder. So it is atomic against every
+/// process on the folder, durable before it is acknowledged, and a half-written object has no name.
+/// What a crash leaves is a temporary file that no call shows; forget removes it. A key may not be
+/// the folder of another one.
 ///
-/// Errors of create: kRejected before the link and for every refusal of the link itself; kConnectionLost
-/// when the link was made, or may have been, and could not be made durable.
+/// Errors of create: kRejected before the link and for every refusal of the link itself;
+/// kConnectionLost when the link was made, or may have been, and could not be made durable.
 class FsStore final : public ObjectStore {
  public:
   /// Opens the folder `root`, which must exist and be writable.
@@ -68,7 +68,7 @@ class FsStore final : public ObjectStore {
   const std::string root_path_;
   FileDescriptor root_;
   std::atomic<std::uint64_t> temporaries_{0};
-  std::mutex mutex_{};  // guards what follows
+  std::mutex mutex_{};                          // guards what follows
   std::map<std::string, Folder> folders_{};     // by path below the root
   std::vector<std::string> folders_created_{};  // parents first
 };

@@ -52,9 +52,9 @@ class MemoryStore final : public ObjectStore {
 
   const bool threads_;
   std::mutex mutex_{};
-  std::vector<Folder> folders_{};   // the first `folders_used_` are in use
+  std::vector<Folder> folders_{};  // the first `folders_used_` are in use
   std::size_t folders_used_ = 0;
-  std::size_t folder_found_ = 0;    // where the last look-up ended
+  std::size_t folder_found_ = 0;                              // where the last look-up ended
   std::map<std::string, std::string, std::less<>> others_{};  // whatever is not in a folder
 };
 

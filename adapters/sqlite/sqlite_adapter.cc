@@ -20,9 +20,10 @@ Result<std::unique_ptr<Backend>> make_sqlite_backend(const BackendUrl& url) {
                                                                        : SqliteJournal::kDelete;
   if (const Result<void> known = settings.finish(); known.has_error()) return known.error();
   if (options.file == ":memory:") {
-    return Error(ErrorCode::kRejected,
-                 "sqlite: each connection to :memory: has a database of its own; name a file, or leave "
-                 "the address out for a temporary one");
+    return Error(
+        ErrorCode::kRejected,
+        "sqlite: each connection to :memory: has a database of its own; name a file, or leave "
+        "the address out for a temporary one");
   }
   Result<std::unique_ptr<SqliteBackend>> backend = SqliteBackend::open(options);
   if (backend.has_error()) return backend.error();

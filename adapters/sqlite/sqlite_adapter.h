@@ -7,7 +7,8 @@
 
 namespace causalcheck {
 
-/// `sqlite:FILE`: a log in a table of an SQLite database (SqliteBackend). Without FILE a temporary one.
+/// `sqlite:FILE`: a log in a table of an SQLite database (SqliteBackend). Without FILE a temporary
+/// one.
 ///
 /// Settings: reads=latest|feed, synchronous=full|off|normal|extra, journal=wal|delete (a FILE keeps
 /// its journal mode afterwards). Errors: kRejected for a setting or an address it does not know,

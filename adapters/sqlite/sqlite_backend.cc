@@ -57,8 +57,8 @@ Result<std::unique_ptr<SqliteBackend>> SqliteBackend::open(const SqliteOptions& 
 }
 
 Error SqliteBackend::error(std::string_view what) const {
-  return Error(ErrorCode::kUnavailable, fmt::format("sqlite: {} {}: {}", what, options_.file,
-                                                    connection_.complaint()));
+  return Error(ErrorCode::kUnavailable,
+               fmt::format("sqlite: {} {}: {}", what, options_.file, connection_.complaint()));
 }
 
 Result<void> SqliteBackend::set_up() {
@@ -72,10 +72,11 @@ Result<void> SqliteBackend::set_up() {
   const std::string got = pragma.text(0);
   pragma.reset();
   if (got != journal) {
-    return Error(ErrorCode::kUnavailable,
-                 fmt::format("sqlite: {} keeps journal={}, and journal={} was asked for; close what "
-                             "else uses it, or ask for that one",
-                             options_.file, got, journal));
+    return Error(
+        ErrorCode::kUnavailable,
+        fmt::format("sqlite: {} keeps journal={}, and journal={} was asked for; close what "
+                    "else uses it, or ask for that one",
+                    options_.file, got, journal));
   }
   if (connection_.execute(kSchema) != SQLITE_OK) return error("cannot make our table in");
   SqliteStatement probe;
@@ -99,9 +100,9 @@ BackendDeclaration SqliteBackend::declare() const {
                      Guarantee::kMonotonicWrites, Guarantee::kWritesFollowReads,
                      Guarantee::kRealTime};
   promises.offers = all_judged(promises);
-  // "PRAGMA synchronous" and "PRAGMA journal_mode" in SQLite's manual: a power loss may take the last
-  // commits of NORMAL in WAL mode, of OFF always, and in DELETE mode of all but EXTRA, which alone
-  // syncs the folder after it unlinked the journal.
+  // "PRAGMA synchronous" and "PRAGMA journal_mode" in SQLite's manual: a power loss may take the
+  // last commits of NORMAL in WAL mode, of OFF always, and in DELETE mode of all but EXTRA, which
+  // alone syncs the folder after it unlinked the journal.
   const SqliteSynchronous safe = options_.journal == SqliteJournal::kWal
                                      ? SqliteSynchronous::kFull
                                      : SqliteSynchronous::kExtra;
@@ -153,7 +154,8 @@ Result<std::unique_ptr<Session>> SqliteBackend::open(const ClientInfo&, Runtime&
   return std::unique_ptr<Session>(*std::move(session));
 }
 
-Result<std::vector<Entry>> SqliteBackend::drain(std::string_view topic, std::string_view, Runtime&) {
+Result<std::vector<Entry>> SqliteBackend::drain(std::string_view topic, std::string_view,
+                                                Runtime&) {
   if (std::find(run_.run.topics.begin(), run_.run.topics.end(), topic) == run_.run.topics.end()) {
     return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
   }

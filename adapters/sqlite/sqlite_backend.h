@@ -33,14 +33,15 @@ struct SqliteRun {
 
 /// A log in a table of an SQLite database: one row a message, in the order of the table.
 ///
-/// The table `causalcheck_messages` carries the run's id, so that runs on one file do not meet. A slot
-/// is the row's id counted from where the run began: ids come from AUTOINCREMENT, which hands them out
-/// under the write lock and never twice, so they are the order of the commits, of all topics together.
+/// The table `causalcheck_messages` carries the run's id, so that runs on one file do not meet. A
+/// slot is the row's id counted from where the run began: ids come from AUTOINCREMENT, which hands
+/// them out under the write lock and never twice, so they are the order of the commits, of all
+/// topics together.
 ///
-/// Each session has a connection to write and one to read. A commit is BEGIN IMMEDIATE, INSERT, COMMIT
-/// with a yield before each; a read is one statement, and so one snapshot. What is locked is tried
-/// again in virtual time. Why a read is never stale: a snapshot is taken when the statement starts,
-/// and holds every transaction whose COMMIT had returned by then, on whatever connection.
+/// Each session has a connection to write and one to read. A commit is BEGIN IMMEDIATE, INSERT,
+/// COMMIT with a yield before each; a read is one statement, and so one snapshot. What is locked is
+/// tried again in virtual time. Why a read is never stale: a snapshot is taken when the statement
+/// starts, and holds every transaction whose COMMIT had returned by then, on whatever connection.
 class SqliteBackend final : public Backend {
  public:
   /// Opens the file and makes the table. Errors: kUnavailable: no such folder, not a database, a

@@ -99,7 +99,8 @@ Result<void> SqliteSession::begin(Time deadline) {
   runtime_.yield();
   while (true) {
     if (runtime_.now() >= deadline) {
-      return Error(ErrorCode::kUnavailable, "not begun: the database could not be locked by the deadline");
+      return Error(ErrorCode::kUnavailable,
+                   "not begun: the database could not be locked by the deadline");
     }
     const int code = begin_.run();
     if (code == SQLITE_DONE) return {};

@@ -20,7 +20,8 @@ namespace causalcheck {
 class SqliteSession final : public Session {
  public:
   /// `run` and `runtime` outlive the session. Errors: kUnavailable.
-  [[nodiscard]] static Result<std::unique_ptr<SqliteSession>> open(const SqliteRun& run, Reads reads,
+  [[nodiscard]] static Result<std::unique_ptr<SqliteSession>> open(const SqliteRun& run,
+                                                                   Reads reads,
                                                                    SqliteSynchronous synchronous,
                                                                    Runtime& runtime);
 

@@ -106,7 +106,9 @@ std::string encode(const ClockHeader& header) {
 std::variant<ClockHeader, ClockHeaderError> decode_clock(std::string_view text,
                                                          const ClockHeaderLimits& limits) {
   Reader reader(text);
-  const auto refused = [&](std::string why) { return ClockHeaderError{reader.at(), std::move(why)}; };
+  const auto refused = [&](std::string why) {
+    return ClockHeaderError{reader.at(), std::move(why)};
+  };
   if (text.size() > limits.bytes_max) {
     return refused("longer than " + std::to_string(limits.bytes_max) + " bytes");
   }

@@ -11,8 +11,8 @@
 
 namespace causalcheck {
 
-/// A clock as it travels on a message and is stored beside data: by labels, not by indices, so that it
-/// means the same wherever it is read. docs/clocks.md, "The header".
+/// A clock as it travels on a message and is stored beside data: by labels, not by indices, so that
+/// it means the same wherever it is read. docs/clocks.md, "The header".
 struct ClockHeader {
   struct Entry {
     std::string label{};
@@ -40,9 +40,9 @@ struct ClockHeaderError {
   std::string text{};
 };
 
-/// "vc1;0;A=3,B=12" for a whole clock and "vd1;7;0;B=12" for the seventh difference. Printable ASCII
-/// without blanks, quotes and backslashes: it fits a header field, an object's metadata and a JSON
-/// string as it is.
+/// "vc1;0;A=3,B=12" for a whole clock and "vd1;7;0;B=12" for the seventh difference. Printable
+/// ASCII without blanks, quotes and backslashes: it fits a header field, an object's metadata and a
+/// JSON string as it is.
 ///
 /// Entries are sorted and those that are 0 left out. The labels must differ and not be empty; ticks
 /// must not exceed kTickMax.

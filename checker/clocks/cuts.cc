@@ -81,9 +81,8 @@ std::string knows(const StampedLog& log, ProcessId about, Tick known, Tick in_cu
 }  // namespace
 
 std::string to_string(const CutProblem& problem, const StampedLog& log) {
-  return place_of(problem.knows, log) + ": " +
-         log.processes[log.events()[problem.knows].process] + " " +
-         knows(log, problem.about, problem.known, problem.in_cut);
+  return place_of(problem.knows, log) + ": " + log.processes[log.events()[problem.knows].process] +
+         " " + knows(log, problem.about, problem.known, problem.in_cut);
 }
 
 std::string to_string(const PullBack& step, const StampedLog& log) {

@@ -8,23 +8,24 @@
 
 namespace causalcheck {
 
-/// What had happened at a moment that one may imagine: of each process the events whose own entry is
-/// at most its entry here.
+/// What had happened at a moment that one may imagine: of each process the events whose own entry
+/// is at most its entry here.
 ///
-/// A cut is consistent when it contains, with every event, all that happened before it: then some run
-/// of the same processes passed through exactly this state.
+/// A cut is consistent when it contains, with every event, all that happened before it: then some
+/// run of the same processes passed through exactly this state.
 using Cut = VectorClock;
 
 /// Why a cut is not consistent: an event in it knows one that is not.
 struct CutProblem {
-  StampedIndex knows = 0;           // the latest event of its process in the cut
-  ProcessId about = 0;              // the process of which it knows more than is in the cut
+  StampedIndex knows = 0;  // the latest event of its process in the cut
+  ProcessId about = 0;     // the process of which it knows more than is in the cut
   Tick known = 0;
   Tick in_cut = 0;
   bool operator==(const CutProblem&) const = default;
 };
 
-/// One process pulled back: its events from `dropped` on are out, because `dropped` knows one that is.
+/// One process pulled back: its events from `dropped` on are out, because `dropped` knows one that
+/// is.
 struct PullBack {
   StampedIndex dropped = 0;
   ProcessId about = 0;
@@ -41,15 +42,16 @@ struct LatestCut {
   bool operator==(const LatestCut&) const = default;
 };
 
-/// The cuts of one log, whose own entries must increase and whose entries must never go back. The log
-/// must outlive it.
+/// The cuts of one log, whose own entries must increase and whose entries must never go back. The
+/// log must outlive it.
 class Cuts {
  public:
   explicit Cuts(const StampedLog& log);
 
   /// Everything in the log.
   [[nodiscard]] Cut tails() const;
-  /// The smallest consistent cut that contains the event, if the clocks are possible: what it knows.
+  /// The smallest consistent cut that contains the event, if the clocks are possible: what it
+  /// knows.
   [[nodiscard]] Cut past_of(StampedIndex event) const { return log_.clock(event); }
   /// What the log holds up to the event and with it, in the order of the log.
   [[nodiscard]] Cut recorded_at(StampedIndex event) const;

@@ -75,8 +75,8 @@ std::string to_string(const DeliveryFinding& finding, const StampedLog& log) {
   const std::string& cause = log.names[log.events()[finding.send].sends];
   const std::string& effect = log.names[log.events()[finding.later_send].sends];
   return place_of(finding.receive, log) + ": " +
-         log.processes[log.events()[finding.receive].process] + " receives " + cause + " (sent in " +
-         place_of(finding.send, log) + ") after " + effect + " (received in " +
+         log.processes[log.events()[finding.receive].process] + " receives " + cause +
+         " (sent in " + place_of(finding.send, log) + ") after " + effect + " (received in " +
          place_of(finding.earlier_receive, log) + "), whose sender knew " + cause +
          " when it sent " + effect + " in " + place_of(finding.later_send, log);
 }

@@ -31,14 +31,16 @@ struct DeliveryCheck {
 
 inline constexpr std::size_t kDeliveryFindingsMax = 100;
 
-/// Whether each process received the marked messages in causal order (Birman, Schiper and Stephenson
-/// 1991): of two that it received, the one whose send happened before the other's comes first.
+/// Whether each process received the marked messages in causal order (Birman, Schiper and
+/// Stephenson 1991): of two that it received, the one whose send happened before the other's comes
+/// first.
 ///
-/// The clocks of the log must be possible. Linear in the entries of the clocks of sends, per receive.
+/// The clocks of the log must be possible. Linear in the entries of the clocks of sends, per
+/// receive.
 [[nodiscard]] DeliveryCheck check_delivery(const StampedLog& log);
 
-/// "line 12: C receives m1 (sent in line 3) after m2 (received in line 9), whose sender knew m1 when
-/// it sent m2 in line 7".
+/// "line 12: C receives m1 (sent in line 3) after m2 (received in line 9), whose sender knew m1
+/// when it sent m2 in line 7".
 std::string to_string(const DeliveryFinding& finding, const StampedLog& log);
 
 }  // namespace causalcheck

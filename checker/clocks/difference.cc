@@ -42,7 +42,8 @@ std::optional<VectorClock> DifferenceDecoder::receive(const ClockDifference& dif
   for (const ClockEntry& entry : difference.entries) {
     if (before != nullptr && before->process >= entry.process) return std::nullopt;
     if (entry.tick <= clock_[entry.process]) return std::nullopt;
-    if (next.set(entry.process, entry.tick, identities_max) != ClockStatus::kOk) return std::nullopt;
+    if (next.set(entry.process, entry.tick, identities_max) != ClockStatus::kOk)
+      return std::nullopt;
     before = &entry;
   }
   ++sequence_;

@@ -18,8 +18,8 @@ struct ClockDifference {
   bool operator==(const ClockDifference&) const = default;
 };
 
-/// A process's clock that says to each destination only what is new (Singhal and Kshemkalyani 1992):
-/// two counters per process stand in for a copy of the last clock sent to each.
+/// A process's clock that says to each destination only what is new (Singhal and Kshemkalyani
+/// 1992): two counters per process stand in for a copy of the last clock sent to each.
 ///
 /// Right only on links that neither lose nor reorder: DifferenceDecoder notices when one does.
 /// Linear in the number of processes per message, at both ends.

@@ -11,7 +11,8 @@ EventClocks::EventClocks(const History& history, const Timeline& timeline)
   steps_.assign(events * clients_, 0);
   leads_on_.reserve(events);
   lone_end_.reserve(events);
-  std::vector<std::uint32_t> chain(clients_, kNoEvent);  // per client: its latest event on the chain
+  std::vector<std::uint32_t> chain(clients_,
+                                   kNoEvent);  // per client: its latest event on the chain
   for (std::uint32_t e = 0; e < events; ++e) {
     const Event& event = timeline.events[e];
     std::vector<std::uint32_t> lone;
@@ -104,7 +105,7 @@ std::vector<LogPlace> log_places(const History& history, const Timeline& timelin
 /// An event of the stamped log: a client's, or the log's own.
 struct Item {
   Position at = 0;
-  int rank = 0;  // at one position: publishes, then the log, then observations
+  int rank = 0;             // at one position: publishes, then the log, then observations
   std::uint32_t index = 0;  // of the event, or of the message
 };
 

@@ -12,7 +12,8 @@
 
 namespace causalcheck {
 
-/// The vector clocks of a recorded history's events, by the checker's own happened-before: P1 and P2.
+/// The vector clocks of a recorded history's events, by the checker's own happened-before: P1 and
+/// P2.
 ///
 /// Entry c of an event's clock is the largest step of client c that happens before it or is it. It
 /// counts only events from which P1 leads on: a publish that did not end ok hangs off its client's
@@ -33,8 +34,8 @@ class EventClocks {
   /// The publishes off the chains that it knows, itself included; ascending indices of events.
   [[nodiscard]] std::span<const std::uint32_t> lone_publishes(std::uint32_t event) const;
 
-  /// The smallest consistent cut with the event in it: of each client the steps up to its entry, and
-  /// the publishes off the chains among `lone_publishes`.
+  /// The smallest consistent cut with the event in it: of each client the steps up to its entry,
+  /// and the publishes off the chains among `lone_publishes`.
   [[nodiscard]] std::vector<std::uint32_t> past_of(std::uint32_t event) const;
 
  private:
@@ -48,13 +49,13 @@ class EventClocks {
   std::vector<std::size_t> lone_end_{};  // per event
 };
 
-/// The history as a log whose events are stamped: a process for each client, and one for the log that
-/// all topics make up, in which a message stands where it was first acknowledged or observed.
+/// The history as a log whose events are stamped: a process for each client, and one for the log
+/// that all topics make up, in which a message stands where it was first acknowledged or observed.
 ///
 /// Clients learn from each other directly; the log's process learns from publishes, and nobody from
 /// it: the clocks of clients stay what the checker's order says. Every client counts all its
-/// events, from 1 by steps of 1, also one whose publish ended info: there the log knows P1 edges that
-/// the checker drops. Messages that failed are publishes without a name.
+/// events, from 1 by steps of 1, also one whose publish ended info: there the log knows P1 edges
+/// that the checker drops. Messages that failed are publishes without a name.
 ///
 /// Sends, receives and writes are marked, a topic being the resource. Without lines.
 [[nodiscard]] StampedLog stamped_log_of(const History& history);

@@ -14,7 +14,7 @@ namespace causalcheck {
 struct Identity {
   std::string label{};  // "A", and "A~2" after its first restart
   bool live = true;
-  Tick last = 0;        // of a dead one: its own entry when it ended
+  Tick last = 0;  // of a dead one: its own entry when it ended
   /// When its entry left the clocks: the epoch that began then. 0: it has not.
   std::uint64_t retired_in = 0;
   bool operator==(const Identity&) const = default;
@@ -26,13 +26,12 @@ struct Identity {
 /// events alike. It comes back as a fresh identity. The entry of the dead one stays in all clocks
 /// until every live process has seen its last value; then it says nothing any more and is retired.
 ///
-/// Each retirement begins an epoch. A clock is read by the epoch that it was stamped in: an entry that
-/// is missing means the last value if its identity was retired by then, and 0 if not. Without the
-/// epoch a clock from before would seem to know events that it never heard of.
+/// Each retirement begins an epoch. A clock is read by the epoch that it was stamped in: an entry
+/// that is missing means the last value if its identity was retired by then, and 0 if not. Without
+/// the epoch a clock from before would seem to know events that it never heard of.
 class Identities {
  public:
-  explicit Identities(std::size_t stamping_max = kIdentitiesMax)
-      : stamping_max_(stamping_max) {}
+  explicit Identities(std::size_t stamping_max = kIdentitiesMax) : stamping_max_(stamping_max) {}
 
   /// Starts a process, or starts it again: a fresh identity, "A" and then "A~2", "A~3".
   /// Whoever ran under that name before must have ended. nullopt when as many identities as allowed
@@ -58,9 +57,9 @@ class Identities {
 
   /// `clock` without the entries of retired identities: what goes on a message in this epoch.
   [[nodiscard]] SparseClock without_retired(const VectorClock& clock) const;
-  /// The whole clock again, of one that was stamped in `epoch`. nullopt when the clock cannot be from
-  /// that epoch: a future one, an identity that is not known or was retired by then, or a value
-  /// beyond the last one of a dead identity.
+  /// The whole clock again, of one that was stamped in `epoch`. nullopt when the clock cannot be
+  /// from that epoch: a future one, an identity that is not known or was retired by then, or a
+  /// value beyond the last one of a dead identity.
   [[nodiscard]] std::optional<VectorClock> with_retired(const SparseClock& clock,
                                                         std::uint64_t epoch) const;
 

@@ -119,7 +119,8 @@ class Check {
       const StampedEvent& send = log_.events()[sender[event.receives]];
       const Tick known = log_.entry(i, send.process);
       if (known >= send.own) continue;
-      report({LogFault::kReceivedUnknown, i, sender[event.receives], send.process, known, send.own});
+      report(
+          {LogFault::kReceivedUnknown, i, sender[event.receives], send.process, known, send.own});
     }
   }
 
@@ -173,8 +174,9 @@ std::string to_string(const LogFinding& finding, const StampedLog& log) {
       return text + who + " sends " + log.names[event.sends] + ", which was sent in " + other;
     case LogFault::kReceivedUnknown:
       return text + who + " receives " + log.names[event.receives] + ", sent in " + other +
-             " as event " + std::to_string(finding.expected) + " of " + about + ", but knows only " +
-             events_of(finding.found) + " of " + about + ": the clock was lost on the way";
+             " as event " + std::to_string(finding.expected) + " of " + about +
+             ", but knows only " + events_of(finding.found) + " of " + about +
+             ": the clock was lost on the way";
   }
   return text;
 }

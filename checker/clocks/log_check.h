@@ -37,9 +37,9 @@ struct LogCheck {
   /// Own entries that skip values, or do not start at 1: legal, but events may be missing.
   std::uint64_t gaps = 0;
   StampedIndex first_gap = kNoStamped;
-  /// Something is wrong with the clocks themselves, so that comparing them says nothing. Knowing more
-  /// than the log holds is not of this kind: a log may have been cut short. Nor is what concerns
-  /// marked messages.
+  /// Something is wrong with the clocks themselves, so that comparing them says nothing. Knowing
+  /// more than the log holds is not of this kind: a log may have been cut short. Nor is what
+  /// concerns marked messages.
   bool clocks_impossible = false;
   /// The own entries of some process do not increase. Entries of others were not looked into then.
   bool own_entries_broken = false;
@@ -48,11 +48,12 @@ struct LogCheck {
 
 inline constexpr std::size_t kLogFindingsMax = 100;
 
-/// Whether the clocks of `log` are ones that processes can have come to which count their own events,
-/// send their clock with every message and merge what they receive.
+/// Whether the clocks of `log` are ones that processes can have come to which count their own
+/// events, send their clock with every message and merge what they receive.
 ///
-/// Each fault is reported where it begins, not again for what follows from it. Linear in the entries
-/// of the clocks, where an entry that changed costs as many steps as the clock it leads to has.
+/// Each fault is reported where it begins, not again for what follows from it. Linear in the
+/// entries of the clocks, where an entry that changed costs as many steps as the clock it leads to
+/// has.
 [[nodiscard]] LogCheck check_log(const StampedLog& log);
 
 /// "line 9: B knows 4 events of A, whose log ends at 3 (line 5)".

@@ -14,7 +14,8 @@ struct StampedMessage {
   auto operator<=>(const StampedMessage&) const = default;
 };
 
-/// What one process knows of what each process knows (Wuu and Bernstein 1984, Sarin and Lynch 1987).
+/// What one process knows of what each process knows (Wuu and Bernstein 1984, Sarin and Lynch
+/// 1987).
 ///
 /// Row q is the latest clock of process q that this process has heard of; its own row is its clock.
 /// The smallest entry of a column is what everybody is known to have heard of. Quadratic in the

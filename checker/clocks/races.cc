@@ -56,8 +56,8 @@ class Finder {
     own->places.push_back(place);
   }
 
-  /// Everything before `place` in causal order that its event does not know is concurrent with it. Of
-  /// one process it does not know the writes from some one on.
+  /// Everything before `place` in causal order that its event does not know is concurrent with it.
+  /// Of one process it does not know the writes from some one on.
   void hold_against(ResourceRaces& races, const Writer& writer, std::uint32_t place) {
     const StampedIndex event = order_[place];
     const Tick known = log_.entry(event, writer.process);

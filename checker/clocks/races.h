@@ -40,14 +40,15 @@ struct Races {
   bool operator==(const Races&) const = default;
 };
 
-/// The concurrent writes of a log, by resource. The clocks must be possible; nullopt when they are not
-/// even in any order.
+/// The concurrent writes of a log, by resource. The clocks must be possible; nullopt when they are
+/// not even in any order.
 ///
-/// A write that the clocks do not tie to another although something else did (a lock, a queue, a file
-/// that dropped the clock) counts as concurrent: docs/clocks.md, "A hop that drops the clock".
+/// A write that the clocks do not tie to another although something else did (a lock, a queue, a
+/// file that dropped the clock) counts as concurrent: docs/clocks.md, "A hop that drops the clock".
 ///
 /// Each write costs one step, and a logarithm where there is a race, per process that writes to the
 /// same resource, however long the log and however many pairs race: counting them lists none.
-[[nodiscard]] std::optional<Races> find_races(const StampedLog& log, const RaceOptions& options = {});
+[[nodiscard]] std::optional<Races> find_races(const StampedLog& log,
+                                              const RaceOptions& options = {});
 
 }  // namespace causalcheck

@@ -21,8 +21,8 @@ struct SnapshotStep {
   bool send_markers = false;
   /// This process's part of the snapshot is complete.
   bool complete = false;
-  /// The marker does not belong to the snapshot under way: of an older one, or a second copy. It was
-  /// ignored; on channels that keep their order and neither lose nor double it does not happen.
+  /// The marker does not belong to the snapshot under way: of an older one, or a second copy. It
+  /// was ignored; on channels that keep their order and neither lose nor double it does not happen.
   bool stale = false;
   bool operator==(const SnapshotStep&) const = default;
 };
@@ -30,9 +30,9 @@ struct SnapshotStep {
 /// One process's side of the snapshots of Chandy and Lamport (1985). A pure state machine: whoever
 /// drives the links tells it what arrives and does what it asks for.
 ///
-/// The recorded states of all processes form a consistent cut, and the recorded channels hold exactly
-/// what was sent inside and received outside of it, provided that each channel hands over everything
-/// in the order sent. One snapshot at a time.
+/// The recorded states of all processes form a consistent cut, and the recorded channels hold
+/// exactly what was sent inside and received outside of it, provided that each channel hands over
+/// everything in the order sent. One snapshot at a time.
 class SnapshotProcess {
  public:
   explicit SnapshotProcess(std::size_t channels_in) : channels_(channels_in) {}

@@ -84,9 +84,9 @@ StampedIndex last_until(const StampedLog& log, const std::vector<StampedIndex>& 
   } else if (log.events()[events.back()].own <= tick) {
     return events.back();
   }
-  const auto behind = std::upper_bound(
-      events.begin(), events.end(), tick,
-      [&](Tick t, StampedIndex event) { return t < log.events()[event].own; });
+  const auto behind =
+      std::upper_bound(events.begin(), events.end(), tick,
+                       [&](Tick t, StampedIndex event) { return t < log.events()[event].own; });
   return *std::prev(behind);
 }
 
@@ -117,7 +117,8 @@ class Sorter {
   }
 
  private:
-  /// Makes the next event of `p` ready, or has it wait for the first process that is not far enough.
+  /// Makes the next event of `p` ready, or has it wait for the first process that is not far
+  /// enough.
   void offer(ProcessId p) {
     if (next_[p] == of_process_[p].size()) return;
     const StampedIndex event = of_process_[p][next_[p]];

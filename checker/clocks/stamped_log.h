@@ -29,19 +29,19 @@ struct StampedEvent {
   bool operator==(const StampedEvent&) const = default;
 };
 
-/// A log of one execution whose events carry vector clocks, from wherever. Entries that are 0 are not
-/// kept, and an entry that is missing is 0. A value.
+/// A log of one execution whose events carry vector clocks, from wherever. Entries that are 0 are
+/// not kept, and an entry that is missing is 0. A value.
 ///
-/// Nothing is promised about the clocks: log_check.h says whether they are possible. Twelve bytes an
-/// entry, and the text of the events.
+/// Nothing is promised about the clocks: log_check.h says whether they are possible. Twelve bytes
+/// an entry, and the text of the events.
 class StampedLog {
  public:
   std::vector<std::string> processes{};
   std::vector<std::string> names{};  // of messages and resources
 
   [[nodiscard]] const std::vector<StampedEvent>& events() const { return events_; }
-  /// Appends an event with its clock, entries by ascending process and none of them 0. Sets its `own`
-  /// from the clock, which must have an entry of its process. `text` is what the line says.
+  /// Appends an event with its clock, entries by ascending process and none of them 0. Sets its
+  /// `own` from the clock, which must have an entry of its process. `text` is what the line says.
   void add(StampedEvent event, const std::vector<ClockEntry>& clock, std::string_view text);
 
   [[nodiscard]] std::string_view text(StampedIndex event) const;
@@ -67,13 +67,15 @@ class StampedLog {
   std::string texts_{};
 };
 
-/// The last of `events`, of one process and with own entries that increase, whose own entry is `tick`
-/// or less; kNoStamped if there is none. Logarithmic; constant where own entries go by steps of 1.
+/// The last of `events`, of one process and with own entries that increase, whose own entry is
+/// `tick` or less; kNoStamped if there is none. Logarithmic; constant where own entries go by steps
+/// of 1.
 StampedIndex last_until(const StampedLog& log, const std::vector<StampedIndex>& events, Tick tick);
 
-/// The events in an order in which each comes behind everything that it knows: that of the log where
-/// it has this property, else as close to it as the clocks allow. nullopt when there is no such order.
-/// The own entries of each process must increase. Linear in the entries, times a logarithm.
+/// The events in an order in which each comes behind everything that it knows: that of the log
+/// where it has this property, else as close to it as the clocks allow. nullopt when there is no
+/// such order. The own entries of each process must increase. Linear in the entries, times a
+/// logarithm.
 [[nodiscard]] std::optional<std::vector<StampedIndex>> causal_order(const StampedLog& log);
 
 }  // namespace causalcheck

@@ -109,8 +109,10 @@ void SparseClock::merge(const SparseClock& other) {
   auto a = entries_.begin();
   auto b = other.entries_.begin();
   while (a != entries_.end() || b != other.entries_.end()) {
-    const bool take_a = b == other.entries_.end() || (a != entries_.end() && a->process <= b->process);
-    const bool take_b = a == entries_.end() || (b != other.entries_.end() && b->process <= a->process);
+    const bool take_a =
+        b == other.entries_.end() || (a != entries_.end() && a->process <= b->process);
+    const bool take_b =
+        a == entries_.end() || (b != other.entries_.end() && b->process <= a->process);
     if (take_a && take_b) {
       both.push_back({a->process, std::max(a->tick, b->tick)});
     } else {

@@ -18,8 +18,8 @@ using Tick = std::uint64_t;
 /// value beyond it is a corrupted clock or a hostile one.
 inline constexpr Tick kTickMax = Tick{1} << 62U;
 
-/// How many identities may stamp, if nobody says otherwise. Every clock carries an entry for each, so
-/// that a clock without a cap grows with the number of restarts.
+/// How many identities may stamp, if nobody says otherwise. Every clock carries an entry for each,
+/// so that a clock without a cap grows with the number of restarts.
 inline constexpr std::size_t kIdentitiesMax = 4096;
 
 /// How two clocks, and so the two events they belong to, stand to each other.

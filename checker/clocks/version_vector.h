@@ -10,9 +10,9 @@
 namespace causalcheck {
 
 /// One value of an object, with the version vector that it was written with (Parker et al. 1983):
-/// how many updates of this object, by each replica, it takes into account. It counts updates of one
-/// object; a vector clock counts events of a process. Two versions of one object conflict exactly
-/// when their vectors are concurrent; of versions of two objects the vectors say nothing.
+/// how many updates of this object, by each replica, it takes into account. It counts updates of
+/// one object; a vector clock counts events of a process. Two versions of one object conflict
+/// exactly when their vectors are concurrent; of versions of two objects the vectors say nothing.
 struct Version {
   VectorClock vector{};
   std::string value{};

@@ -41,6 +41,28 @@ std::string guarantee_line(Guarantee id, const GuaranteeTally& tally) {
   return line + '\n';
 }
 
+/// One kind of violation: by its shrunk run, where there is one.
+std::string violation_text(const FoundViolation& found) {
+  std::string text =
+      fmt::format("\n-- seed {}, {} scheduling, {} run{} of this kind", found.seed,
+                  to_string(found.strategy), grouped(found.runs), found.runs == 1 ? "" : "s");
+  if (found.shrunk_explanation.empty()) {
+    text += '\n' + found.explanation;
+  } else {
+    text += fmt::format(", shrunk from {} event{} to {}{}\n", grouped(found.events),
+                        found.events == 1 ? "" : "s", grouped(found.shrunk_events),
+                        found.shrink_finished ? "" : "; smaller may be possible");
+    text += found.shrunk_explanation;
+    if (found.shrunk_fails < found.shrunk_tries) {
+      text += fmt::format("  the shrunk plan failed in {} of {} runs\n", found.shrunk_fails,
+                          found.shrunk_tries);
+    }
+  }
+  if (!found.folder.empty()) text += "  artifact " + found.folder + '\n';
+  if (!found.shrunk_folder.empty()) text += "  shrunk   " + found.shrunk_folder + '\n';
+  return text;
+}
+
 }  // namespace
 
 std::string grouped(std::uint64_t number) {
@@ -66,8 +88,9 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
   text += fmt::format("  {} runs, {} events in {}", grouped(s.runs), grouped(s.events),
                       duration_text(result.elapsed));
   if (seconds > 0 && s.runs > 1) {
-    text += fmt::format(" ({} runs/s)",
-                        grouped(static_cast<std::uint64_t>(static_cast<double>(s.runs) / seconds)));
+    const double rate = static_cast<double>(s.runs) / seconds;
+    text += rate < 100 ? fmt::format(" ({:.1f} runs/s)", rate)
+                       : fmt::format(" ({} runs/s)", grouped(static_cast<std::uint64_t>(rate)));
   }
   text += result.interrupted ? "; interrupted, what was found is kept\n\n" : "\n\n";
 
@@ -99,10 +122,7 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
   }
 
   for (const FoundViolation& found : result.found) {
-    text += fmt::format("\n-- seed {}, {} scheduling, {} run{} of this kind\n{}", found.seed,
-                        to_string(found.strategy), grouped(found.runs), found.runs == 1 ? "" : "s",
-                        found.explanation);
-    if (!found.folder.empty()) text += "  artifact " + found.folder + '\n';
+    text += violation_text(found);
   }
   for (const std::string& problem : result.problems) text += "problem: " + problem + '\n';
   return text;
@@ -142,6 +162,15 @@ std::string campaign_to_json(const CampaignOptions& options, const CampaignResul
                                   {"plan_hash", found.plan_hash},
                                   {"command", found.command},
                                   {"artifact", found.folder}});
+    if (!found.shrunk_explanation.empty()) {
+      json["violations"].back()["shrunk"] = {{"events_before", found.events},
+                                             {"events", found.shrunk_events},
+                                             {"runs", found.shrink_runs},
+                                             {"finished", found.shrink_finished},
+                                             {"fails", found.shrunk_fails},
+                                             {"tries", found.shrunk_tries},
+                                             {"artifact", found.shrunk_folder}};
+    }
   }
   const Counts& c = s.counts;
   json["counts"] = {{"runs", s.runs},

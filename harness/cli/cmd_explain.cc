@@ -4,10 +4,12 @@
 #include "checker/annotate.h"
 #include "checker/checker.h"
 #include "checker/explain.h"
+#include "checker/holdback.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judging_options.h"
 #include "harness/cli/output.h"
 #include "harness/history_file.h"
+#include "harness/hold_events.h"
 
 namespace causalcheck::cli {
 namespace {
@@ -17,7 +19,12 @@ struct ExplainArguments {
   JudgingWords words{};
   bool annotate = false;
   bool full = false;
+  bool waits = false;
 };
+
+void print_part(std::string_view title, const std::string& lines) {
+  if (!lines.empty()) print("\n" + std::string(title) + ":\n" + lines);
+}
 
 ExitCode run_explain(const ExplainArguments& arguments) {
   const Attempt<Judging> judging = understand(arguments.words);
@@ -32,6 +39,10 @@ ExitCode run_explain(const ExplainArguments& arguments) {
                    judging->grounding));
   } else {
     print(explain(report, history));
+    print_part("held back", explain_holds(file->other_lines, history));
+  }
+  if (arguments.waits) {
+    print_part("a causal receiver would have waited", explain_waits(causal_waits(history), history));
   }
   return exit_code_of(report.verdict);
 }
@@ -50,6 +61,8 @@ void add_explain(CLI::App& program, Action& action) {
                     "adds, and the verdict so far");
   command->add_flag("--full", arguments->full,
                     "As --annotate, repeating all clauses so far at each event");
+  command->add_flag("--waits", arguments->waits,
+                    "Print also what a causal receiver in each reader's place would have waited for");
   add_file_options(*command, arguments->words);
   add_claim_options(*command, arguments->words);
   command->footer(

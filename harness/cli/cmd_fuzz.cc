@@ -31,6 +31,8 @@ struct FuzzArguments {
   std::uint32_t jobs = 1;
   std::string shard{};
   std::string out = "causalcheck-out";
+  std::string shrink_time{};
+  std::string shrink_runs{};
   std::string history{};
   JudgingWords words{};
   bool keep_going = false;
@@ -82,6 +84,24 @@ std::optional<Refusal> take_extent(const FuzzArguments& a, CampaignOptions& opti
   return std::nullopt;
 }
 
+/// Understands how far violations are shrunk.
+std::optional<Refusal> take_shrinking(const FuzzArguments& a, CampaignOptions& options) {
+  ShrinkOptions shrink;
+  if (a.shrink_time == "0" || a.shrink_time == "0s") return std::nullopt;
+  if (!a.shrink_time.empty()) {
+    const Attempt<std::chrono::nanoseconds> time = parse_duration(a.shrink_time);
+    if (!time) return Refusal::because("--shrink-time: " + time.error().text);
+    shrink.time = *time;
+  }
+  if (!a.shrink_runs.empty()) {
+    const Attempt<std::uint64_t> runs = parse_number(a.shrink_runs, "--shrink-runs");
+    if (!runs) return runs.error();
+    shrink.runs_max = *runs;
+  }
+  if (shrink.time.count() > 0 && shrink.runs_max > 0) options.shrink = shrink;
+  return std::nullopt;
+}
+
 /// The command that makes this campaign again.
 std::string again(const FuzzArguments& a, const CampaignOptions& options) {
   SeedFlags seeds{options.first_seed, options.runs};
@@ -91,6 +111,8 @@ std::string again(const FuzzArguments& a, const CampaignOptions& options) {
   if (!a.shard.empty()) command += " --shard " + shell_word(a.shard);
   if (a.keep_going) command += " --keep-going";
   if (a.out != FuzzArguments{}.out) command += " --out " + shell_word(a.out);
+  if (!a.shrink_time.empty()) command += " --shrink-time " + shell_word(a.shrink_time);
+  if (!a.shrink_runs.empty()) command += " --shrink-runs " + shell_word(a.shrink_runs);
   return command;
 }
 
@@ -130,6 +152,9 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   options.grounding = judging->grounding;
   options.out = a.out;
   if (const std::optional<Refusal> problem = take_extent(a, options)) return refuse(problem->text);
+  if (const std::optional<Refusal> problem = take_shrinking(a, options)) {
+    return refuse(problem->text);
+  }
   if (const Attempt<void> valid = validate(options); !valid) return refuse(valid.error().text);
   if (const Result<std::unique_ptr<Backend>> probe = backend_of(a.backend); !probe) {
     return refuse(probe.error().text, exit_code_of(probe.error()));
@@ -148,6 +173,9 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   options.stop = &interrupt.requested();
   std::optional<ProgressLine> progress(std::in_place);
   options.progress = [&](const CampaignProgress& p) { progress->show(p); };
+  if (options.shrink) {
+    options.shrink->progress = [&](const ShrinkProgress& p) { progress->show(p); };
+  }
   const CampaignResult result = run_campaign(options);
   progress.reset();
 
@@ -165,6 +193,9 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   } else {
     print('\n' + campaign_to_text(options, result) + '\n');
     for (const FoundViolation& found : result.found) {
+      if (!found.shrunk_folder.empty()) {
+        print("Again: " + replay_command(found.shrunk_folder) + '\n');
+      }
       if (!found.folder.empty()) print("Again: " + replay_command(found.folder) + '\n');
       print("Again: " + found.command + '\n');
     }
@@ -204,6 +235,12 @@ void add_fuzz(CLI::App& program, Action& action) {
   command->add_option("--out", a->out, "Where failing runs leave their artifacts")
       ->type_name("DIR")
       ->capture_default_str();
+  command
+      ->add_option("--shrink-time", a->shrink_time,
+                   "How long each kind of violation is shrunk, 20s by default; 0: not at all")
+      ->type_name("TIME");
+  command->add_option("--shrink-runs", a->shrink_runs, "And with how many runs, at most")
+      ->type_name("N");
   command->add_option("--history", a->history, "Write the history of the first seed to this file")
       ->type_name("FILE");
   command->add_flag("--json", a->json, "Print one JSON object");

@@ -16,5 +16,8 @@ void add_replay(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
 void add_explain(CLI::App& program, Action& action);
 void add_backends(CLI::App& program, Action& action);
+void add_clocks(CLI::App& program, Action& action);
+void add_export(CLI::App& program, Action& action);
+void add_scenario(CLI::App& program, Action& action);
 
 }  // namespace causalcheck::cli

@@ -27,6 +27,9 @@ int run(int argc, const char* const* argv) {
   add_check(program, action);
   add_explain(program, action);
   add_backends(program, action);
+  add_clocks(program, action);
+  add_export(program, action);
+  add_scenario(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help and --version

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "harness/cli/campaign_text.h"
 
@@ -21,13 +22,31 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::show(const CampaignProgress& p) {
-  if (!terminal_ && p.elapsed - last_ < kPlainInterval) return;
-  last_ = p.elapsed;
-  shown_ = true;
+  if (!due(p.elapsed)) return;
   std::string line = fmt::format("{} runs, {} events/s, {} with violations, {}", grouped(p.runs),
                                  grouped(static_cast<std::uint64_t>(p.events_per_second())),
                                  grouped(p.broke), duration_text(p.elapsed));
   if (p.left) line += fmt::format(", {} left", duration_text(*p.left));
+  write(std::move(line));
+}
+
+void ProgressLine::show(const ShrinkProgress& p) {
+  if (!due(p.elapsed)) return;
+  write(fmt::format("shrinking: from {} events to {}, {} runs, {}", grouped(p.events_before),
+                    grouped(p.events), grouped(p.runs), duration_text(p.elapsed)));
+}
+
+// A terminal is told everything; elsewhere a line comes every few seconds. Time begins anew with
+// each part of the work.
+bool ProgressLine::due(std::chrono::nanoseconds elapsed) {
+  if (elapsed < last_) last_ = {};
+  if (!terminal_ && elapsed - last_ < kPlainInterval) return false;
+  last_ = elapsed;
+  return true;
+}
+
+void ProgressLine::write(std::string line) {
+  shown_ = true;
   line = terminal_ ? "\r\033[K" + line : line + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <chrono>
+#include <string>
+
 #include "harness/campaign.h"
+#include "harness/shrink.h"
 
 namespace causalcheck::cli {
 
-/// Shows where a campaign stands on standard error: one line rewritten in place on a terminal, a
-/// line every few seconds otherwise.
+/// Shows where a campaign stands, and then its shrinking, on standard error: one line rewritten in
+/// place on a terminal, a line every few seconds otherwise.
 class ProgressLine {
  public:
   ProgressLine();
@@ -15,8 +19,12 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const CampaignProgress& progress);
+  void show(const ShrinkProgress& progress);
 
  private:
+  [[nodiscard]] bool due(std::chrono::nanoseconds elapsed);
+  void write(std::string line);
+
   bool terminal_ = false;
   bool shown_ = false;
   std::chrono::nanoseconds last_{};

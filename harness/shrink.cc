@@ -1,0 +1,92 @@
+#include "harness/shrink.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/shrinker.h"
+
+namespace causalcheck {
+namespace {
+
+// Events up to the last operation that `violation` names; 0 when that is not one of a client.
+std::uint64_t events_until(const Violation& violation, const History& history) {
+  Position last = 0;
+  bool drained = false;
+  const auto look_at = [&](OperationIndex index) {
+    const Operation& operation = history.operations[index];
+    drained = drained || operation.is_drain();
+    last = std::max(last, operation.end == kNever ? operation.start : operation.end);
+  };
+  for (const OperationIndex index : violation.operations) look_at(index);
+  if (violation.broken) look_at(violation.broken->learned_from);
+  for (const Clause& clause : violation.chain) look_at(clause.learned_from);
+  if (drained) return 0;
+  const auto is_event = [last](const Operation& operation) {
+    if (operation.is_drain()) return false;
+    if (operation.is_write()) return operation.start <= last;
+    return operation.message != kNothing && operation.end <= last;
+  };
+  return static_cast<std::uint64_t>(
+      std::count_if(history.operations.begin(), history.operations.end(), is_event));
+}
+
+}  // namespace
+
+const Violation* first_broken(const Report& report) {
+  for (const Judgement& judgement : report.guarantees) {
+    if (judgement.answer == Answer::kBreaks && judgement.violation) return &*judgement.violation;
+  }
+  return nullptr;
+}
+
+ShrinkTrial trial_of(const RunResult& result, const Runner& runner) {
+  ShrinkTrial trial;
+  if (result.failure) return trial;
+  trial.events = result.report.counts.publishes + result.report.counts.observes;
+  if (result.report.verdict != Verdict::kBreaks) return trial;
+  const Violation* violation = first_broken(result.report);
+  if (violation == nullptr) return trial;
+  trial.kind = fingerprint(*violation);
+  trial.events_needed = events_until(*violation, runner.history());
+  trial.consumed = runner.consumed();
+  return trial;
+}
+
+ShrunkPlan shrink_plan(const std::function<ShrinkTrial(const Plan&)>& run, const Plan& failing,
+                       std::string_view kind, const ShrinkOptions& options) {
+  return Shrinker(run, failing, kind, options).shrink();
+}
+
+ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
+                    const ShrinkOptions& options) {
+  RunResult last;
+  std::string kept(kind);
+  const auto run = [&](const Plan& plan) {
+    if (options.watch != nullptr) options.watch->arm();
+    last = runner.run(plan);
+    if (options.watch != nullptr) options.watch->disarm();
+    ShrinkTrial trial = trial_of(last, runner);
+    if (kept.empty()) kept = trial.kind;
+    return trial;
+  };
+  ShrinkResult result;
+  static_cast<ShrunkPlan&>(result) = shrink_plan(run, failing, kind, options);
+  const auto keep = [&] {
+    result.plan = runner.explicit_plan(result.plan);
+    result.report = last.report;
+    result.history = runner.history_file(result.plan);
+    result.events = last.report.counts.publishes + last.report.counts.observes;
+  };
+  // The evidence is that of a run which failed, if any of them did.
+  const std::uint32_t tries = std::max(options.tries, 1U);
+  for (; result.tries < tries; ++result.tries) {
+    const ShrinkTrial trial = run(result.plan);
+    const bool fails = !kept.empty() && trial.kind == kept;
+    if (fails) ++result.fails;
+    if (result.tries == 0 || (fails && result.fails == 1)) keep();
+  }
+  if (result.events_before == 0) result.events_before = result.events;
+  return result;
+}
+
+}  // namespace causalcheck

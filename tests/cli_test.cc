@@ -1,0 +1,217 @@
+// The program from outside: what it prints, and what it exits with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/program.h"
+
+namespace causalcheck {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+namespace fs = std::filesystem;
+
+/// Runs the program in an empty folder of its own; standard error is taken, too.
+class Program : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("causalcheck-cli-" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Ran run(const std::string& arguments, const std::string& streams = "2>&1") {
+    return run_in_shell("cd '" + folder_.string() + "' && '" CAUSALCHECK_PROGRAM "' " + arguments +
+                        " " + streams);
+  }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ifstream file(folder_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  fs::path folder_{};
+};
+
+constexpr const char* kAnswerFirst =
+    R"({"client":"B","op":"write","topic":"chat","msg":"B1","outcome":"ok","start":1,"end":2}
+{"client":"C","op":"read","topic":"chat","msg":"B1","outcome":"ok","start":3,"end":4}
+{"client":"C","op":"write","topic":"chat","msg":"C2","outcome":"ok","start":5,"end":6}
+{"client":"A","op":"read","topic":"chat","msg":"C2","outcome":"ok","start":7,"end":8}
+{"client":"A","op":"read","topic":"chat","msg":"B1","outcome":"ok","start":9,"end":10}
+)";
+
+TEST_F(Program, FuzzesMemoryAndHolds) {
+  const Ran ran = run("fuzz memory --seed 1 --runs 20");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  const std::string again =
+      "Again: causalcheck fuzz memory --seed 1 --runs 20 --clients 3 --events 100 --topics 1 "
+      "--pipeline 1\n";
+  EXPECT_THAT(ran.output, StartsWith(again));
+  EXPECT_THAT(ran.output, testing::EndsWith(again));
+  EXPECT_THAT(ran.output, HasSubstr("memory: holds\n"));
+}
+
+TEST_F(Program, FuzzesFilesAndSqlite) {
+  for (const std::string backend : {"fs", "sqlite", "'fs?reads=feed'", "'sqlite?reads=feed'"}) {
+    const Ran ran = run("fuzz " + backend + " --seed 1 --runs 3 --topics 2");
+    EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  }
+}
+
+TEST_F(Program, FindsThePlantedBugAndReplaysItByteForByte) {
+  const Ran found = run("fuzz planted:stale-follower --seed 7 --runs 50");
+  EXPECT_EQ(found.exit_code, 1) << found.output;
+  EXPECT_THAT(found.output, HasSubstr("read-your-writes breaks"));
+  EXPECT_THAT(found.output, HasSubstr("Again: causalcheck replay causalcheck-out/planted_stale-fol"));
+  const fs::path artifact = fs::directory_iterator(folder_ / "causalcheck-out")->path();
+  for (const char* file : {"report.txt", "history.jsonl", "plan.json"}) {
+    EXPECT_TRUE(fs::exists(artifact / file)) << file;
+  }
+  for (const std::string file : {"", "/plan.json", "/history.jsonl"}) {
+    const Ran again = run("replay '" + artifact.string() + file + "' --times 3");
+    EXPECT_EQ(again.exit_code, 1) << again.output;
+    EXPECT_THAT(again.output, StartsWith("replay: identical history, byte for byte (3 of 3)"));
+  }
+}
+
+TEST_F(Program, NeverAccusesTheLegalTwin) {
+  const Ran ran = run("fuzz planted:stale-follower/twin --seed 7 --runs 200");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+}
+
+TEST_F(Program, RefusesToReplayAPlanThatWasChanged) {
+  (void)run("fuzz planted:stale-follower --seed 7 --runs 50");
+  const fs::path artifact = fs::directory_iterator(folder_ / "causalcheck-out")->path();
+  (void)run_in_shell("sed -i 's/\"events\": *100/\"events\":99/' '" + artifact.string() +
+                     "/plan.json'");
+  const Ran again = run("replay '" + artifact.string() + "/plan.json'");
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_THAT(again.output, HasSubstr("it was changed"));
+}
+
+TEST_F(Program, ChecksAHistoryWithoutAHeader) {
+  write("chat.jsonl", kAnswerFirst);
+  const Ran ran = run("check chat.jsonl --reads feed");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.output, HasSubstr("A observed C2, whose author had observed B1, before B1"));
+  EXPECT_THAT(ran.output, HasSubstr("P3 C2 < B1"));
+}
+
+TEST_F(Program, ReadsAHistoryFromStandardInput) {
+  write("chat.jsonl", kAnswerFirst);
+  EXPECT_EQ(run("check - --reads feed < chat.jsonl").exit_code, 1);
+}
+
+TEST_F(Program, PrintsTheVerdictAsJson) {
+  write("chat.jsonl", kAnswerFirst);
+  const Ran ran = run("check chat.jsonl --reads feed --json");
+  const auto json = nlohmann::json::parse(ran.output);
+  EXPECT_EQ(json["verdict"], "breaks");
+  EXPECT_EQ(json["guarantees"]["causal"]["verdict"], "breaks");
+  EXPECT_EQ(json["guarantees"]["causal"]["witness"]["chain"].size(), 2U);
+  EXPECT_EQ(json["guarantees"]["real-time"]["verdict"], "n/a");
+  EXPECT_FALSE(json["guarantees"]["real-time"]["why"].get<std::string>().empty());
+  EXPECT_EQ(json["violations"].size(), 2U);
+}
+
+TEST_F(Program, PrintsACampaignAsOneJsonObject) {
+  const Ran ran = run("fuzz memory --seed 1 --runs 5 --json", "2>/dev/null");
+  const auto json = nlohmann::json::parse(ran.output);
+  EXPECT_EQ(json["verdict"], "holds");
+  EXPECT_EQ(json["counts"]["runs"], 5);
+}
+
+TEST_F(Program, AnnotatesEventByEvent) {
+  write("chat.jsonl", kAnswerFirst);
+  const Ran ran = run("explain --annotate chat.jsonl --reads feed");
+  EXPECT_THAT(ran.output, HasSubstr("grounding  C2 = 5"));
+  EXPECT_THAT(ran.output, HasSubstr("clause     P3 C2 < B1  (5 < 1 is FALSE)"));
+  const Ran full = run("explain --full chat.jsonl --reads feed");
+  EXPECT_GT(full.output.size(), ran.output.size());
+}
+
+TEST_F(Program, ShardsCoverEverySeedOnce) {
+  std::uint64_t runs = 0;
+  for (const std::string shard : {"1/3", "2/3", "3/3"}) {
+    const Ran ran = run("fuzz memory --seeds 1..10 --json --shard " + shard, "2>/dev/null");
+    runs += nlohmann::json::parse(ran.output)["counts"]["runs"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(runs, 10U);
+}
+
+TEST_F(Program, ListsTheBackends) {
+  const Ran ran = run("backends");
+  EXPECT_EQ(ran.exit_code, 0);
+  for (const char* name : {"memory", "fs", "sqlite"}) EXPECT_THAT(ran.output, HasSubstr(name));
+}
+
+TEST_F(Program, TurnsBadInputIntoOneLineAndItsExitCode) {
+  struct Case {
+    const char* arguments;
+    int exit_code;
+    const char* says;
+  };
+  write("line.jsonl", "{\"client\":\"A\",\"op\":\"write\"}\n");
+  for (const Case& bad : {
+           Case{"fuzz nosuch", 3, "unknown backend 'nosuch'"},
+           Case{"fuzz 'memory?speed=fast'", 3, "there is no setting 'speed'"},
+           Case{"fuzz memory --seed abc", 3, "--seed takes a whole number"},
+           Case{"fuzz memory --seeds 9..1", 3, "--seeds takes a range"},
+           Case{"fuzz memory --time soon", 3, "a time is a number with a unit"},
+           Case{"fuzz memory --clients 0", 3, "clients must be from 1"},
+           Case{"fuzz memory --claim truth", 3, "no guarantee is called \"truth\""},
+           Case{"fuzz memory --shard 3/2", 3, "--shard takes I/N"},
+           Case{"fuzz fs:/no/such/folder", 4, "/no/such/folder"},
+           Case{"check /no/such/file", 3, "/no/such/file"},
+           Case{"check line.jsonl", 3, "line 1"},
+           Case{"check line.jsonl --reads often", 3, "--reads knows latest and feed"},
+           Case{"replay /no/such/file", 3, "/no/such/file"},
+           Case{"", 3, "--help"},
+           Case{"frobnicate", 3, "--help"},
+       }) {
+    const Ran ran = run(bad.arguments);
+    EXPECT_EQ(ran.exit_code, bad.exit_code) << bad.arguments << "\n" << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr(bad.says)) << bad.arguments;
+    EXPECT_THAT(ran.output, StartsWith("causalcheck: ")) << bad.arguments;
+  }
+}
+
+TEST_F(Program, SaysSoWhenTheResultsCannotBeWritten) {
+  const Ran ran = run("backends", "2>&1 >/dev/full");
+  EXPECT_EQ(ran.exit_code, 5);
+  EXPECT_THAT(ran.output, HasSubstr("could not write the results"));
+}
+
+TEST_F(Program, LeavesNoArtifactWhereItMayNotWrite) {
+  write("file", "");
+  const Ran ran = run("fuzz planted:stale-follower --seed 7 --runs 50 --out file/below");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.output, HasSubstr("problem: "));
+  EXPECT_EQ(read("file"), "");
+}
+
+TEST_F(Program, KeepsWhatItFoundWhenInterrupted) {
+  const Ran ran = run("fuzz memory --time 60s & sleep 1; kill -INT $!; wait $!");
+  EXPECT_THAT(ran.output, HasSubstr("interrupted, what was found is kept"));
+}
+
+TEST_F(Program, HelpTeaches) {
+  for (const std::string command : {"", "fuzz ", "check ", "explain ", "replay ", "backends "}) {
+    const Ran ran = run(command + "--help");
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_THAT(ran.output, HasSubstr("Usage: causalcheck"));
+  }
+}
+
+}  // namespace
+}  // namespace causalcheck
