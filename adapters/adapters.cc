@@ -85,8 +85,8 @@ Result<std::unique_ptr<Backend>> make_backend(std::string_view spec) {
                              "package {} and build again",
                              left_out.name, left_out.package));
   }
-  return Error(ErrorCode::kRejected, fmt::format("unknown backend '{}'; known: {}", url->name,
-                                                 fmt::join(known, ", ")));
+  return Error(ErrorCode::kRejected,
+               fmt::format("unknown backend '{}'; known: {}", url->name, fmt::join(known, ", ")));
 }
 
 }  // namespace causalcheck

@@ -1,5 +1,5 @@
-// What the broadcast group costs: delivery decisions of the hold-back queue alone, and whole runs of
-// the backend. items_per_second is deliveries a second on one core.
+// What the broadcast group costs: delivery decisions of the hold-back queue alone, and whole runs
+// of the backend. items_per_second is deliveries a second on one core.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -53,7 +53,8 @@ HistoryFile synthetic(std::uint32_t operations) {
 
 int run() {
   const std::string path =
-      (std::filesystem::temp_directory_path() / ("check-bench-" + std::to_string(getpid()))).string();
+      (std::filesystem::temp_directory_path() / ("check-bench-" + std::to_string(getpid())))
+          .string();
   const std::string text = to_jsonl(synthetic(750'000));  // and 250,000 drain lines
   if (const Attempt<void> written = write_file_atomically(path, text); !written) {
     fmt::print(stderr, "{}\n", written.error().text);
@@ -69,9 +70,11 @@ int run() {
   }
   const Report report = check(file->history);
   const double all = seconds_since(start);
-  fmt::print("check of a file of {} operations, {:.1f} MB: {:.2f} s, of which reading and parsing {:.2f} s ({})\n",
-             file->history.operations.size(), static_cast<double>(text.size()) / 1e6, all, parsed,
-             to_string(report.verdict));
+  fmt::print(
+      "check of a file of {} operations, {:.1f} MB: {:.2f} s, of which reading and parsing {:.2f} "
+      "s ({})\n",
+      file->history.operations.size(), static_cast<double>(text.size()) / 1e6, all, parsed,
+      to_string(report.verdict));
   return report.verdict == Verdict::kHolds ? 0 : 1;
 }
 

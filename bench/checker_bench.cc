@@ -67,7 +67,9 @@ Figure measure(const History& history) {
   const Report report = checker.finish();
   const std::chrono::duration<double, std::nano> took = Clock::now() - start;
   if (report[Guarantee::kCausal].answer != Answer::kHolds) std::abort();
-  const auto in_use = [](const auto& info) { return static_cast<double>(info.uordblks + info.hblkhd); };
+  const auto in_use = [](const auto& info) {
+    return static_cast<double>(info.uordblks + info.hblkhd);
+  };
   return {took.count() / static_cast<double>(history.operations.size()),
           in_use(after) - in_use(before)};
 }

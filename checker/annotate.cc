@@ -109,7 +109,8 @@ class ObservedOrder {
       const std::vector<bool> earlier = graph_.before_any(only);
       for (MessageId k = 0; k < earlier.size(); ++k) {
         const MessageFacts& fact = line_.messages[k];
-        if (earlier[k] && !fact.conflicted && history_.operations[fact.send].topic == r.topic) take(k);
+        if (earlier[k] && !fact.conflicted && history_.operations[fact.send].topic == r.topic)
+          take(k);
       }
     }
     return counted;
@@ -175,7 +176,8 @@ std::string annotate(const History& history, Annotation annotation, Grounding gr
       text += "holds\n";
     } else {
       text += std::string(to_string(violation->guarantee)) + " breaks" +
-              (violation->pending ? " (pending)" : "") + ": " + sentence(*violation, history) + '\n';
+              (violation->pending ? " (pending)" : "") + ": " + sentence(*violation, history) +
+              '\n';
     }
   }
   const Report report = checker.finish();

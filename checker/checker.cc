@@ -270,12 +270,12 @@ std::vector<OperationIndex> Checker::Impl::publishes_of(const Violation& violati
   for (OperationIndex i = 0; i < called_.size(); ++i) {
     const Operation& o = op(i);
     if (!called_[i] || !o.is_write() || o.is_drain()) continue;
-    const bool named = std::any_of(
-        violation.chain.begin(), violation.chain.end(),
-        [&](const Clause& c) { return names(c.before, o) || names(c.after, o); });
-    const bool shown = std::any_of(
-        violation.operations.begin(), violation.operations.end(),
-        [&](OperationIndex other) { return op(other).message == o.message; });
+    const bool named =
+        std::any_of(violation.chain.begin(), violation.chain.end(),
+                    [&](const Clause& c) { return names(c.before, o) || names(c.after, o); });
+    const bool shown =
+        std::any_of(violation.operations.begin(), violation.operations.end(),
+                    [&](OperationIndex other) { return op(other).message == o.message; });
     if (named || shown) publishes.push_back(i);
   }
   return publishes;
@@ -322,7 +322,8 @@ void Checker::Impl::judge_orphans() {
     const MessageState& m = messages_[o.message];
     const Written& here = written[{o.message, o.topic}];
     if (here.anywhere && here.first < o.end) {
-      // Written there, but not by the line that counts: an id that failed, or stood for two messages.
+      // Written there, but not by the line that counts: an id that failed, or stood for two
+      // messages.
       if (m.failed) {
         found(Guarantee::kOutcome, {.reason = Reason::kFailedIsVisible, .operation = i});
       }

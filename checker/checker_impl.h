@@ -30,7 +30,7 @@ struct Finding {
   MessageId effect = kNothing;              // w
   ClientId client = kDrainClient;           // the reader, where no operation shows it
   TopicId topic = 0;
-  std::vector<Clause> cycle{};              // kNoCommonOrder: broken clause first, then the chain
+  std::vector<Clause> cycle{};  // kNoCommonOrder: broken clause first, then the chain
 };
 
 /// Entry-wise maximum of `width` numbers.
@@ -62,15 +62,15 @@ class Checker::Impl {
     std::uint32_t step = 0;
     TopicId topic = 0;
     std::uint32_t payload = 0;
-    bool sent : 1 = false;          // a write line that did not fail (yet) was called
-    bool written : 1 = false;       // any write line was called
-    bool done : 1 = false;          // its outcome is known
+    bool sent : 1 = false;     // a write line that did not fail (yet) was called
+    bool written : 1 = false;  // any write line was called
+    bool done : 1 = false;     // its outcome is known
     bool ok : 1 = false;
     bool failed : 1 = false;
     bool conflicted : 1 = false;
-    bool observed : 1 = false;      // in an ok read, while it was open or later
+    bool observed : 1 = false;  // in an ok read, while it was open or later
     bool two_slots : 1 = false;
-    bool durable : 1 = false;       // in the drain
+    bool durable : 1 = false;  // in the drain
     bool lost : 1 = false;
   };
 
@@ -97,13 +97,13 @@ class Checker::Impl {
     MessageId previous = kNothing;  // the message that counted last
     bool acked = false;
     bool read = false;
-    bool counted = false;           // something counts, or orders a message of this topic
-    bool behind_writes = false;     // something observed on another topic follows a write of its
-                                    // author to this one
-    bool behind_reads = false;      // ... follows a message here that its author had observed
-    bool asked = false;             // feed: the client read the topic
+    bool counted = false;        // something counts, or orders a message of this topic
+    bool behind_writes = false;  // something observed on another topic follows a write of its
+                                 // author to this one
+    bool behind_reads = false;   // ... follows a message here that its author had observed
+    bool asked = false;          // feed: the client read the topic
     std::uint32_t session = 0;
-    Slot session_slot = kNoSlot;    // feed: largest slot handed over in the session
+    Slot session_slot = kNoSlot;  // feed: largest slot handed over in the session
   };
 
   // Taken at the call of a latest read: what counts by then.
@@ -169,8 +169,12 @@ class Checker::Impl {
   [[nodiscard]] bool reads_behind(MessageId message, const std::uint32_t* counted) const;
   std::uint32_t* deps(MessageId m) { return &deps_[std::size_t{m} * width_]; }
   std::uint32_t* seen(MessageId m) { return &seen_[std::size_t{m} * width_]; }
-  [[nodiscard]] const std::uint32_t* deps(MessageId m) const { return &deps_[std::size_t{m} * width_]; }
-  [[nodiscard]] const std::uint32_t* seen(MessageId m) const { return &seen_[std::size_t{m} * width_]; }
+  [[nodiscard]] const std::uint32_t* deps(MessageId m) const {
+    return &deps_[std::size_t{m} * width_];
+  }
+  [[nodiscard]] const std::uint32_t* seen(MessageId m) const {
+    return &seen_[std::size_t{m} * width_];
+  }
   std::uint32_t* past(ClientId c) { return &past_[std::size_t{c} * width_]; }
   std::size_t reader_index(ClientId c, TopicId t) const { return std::size_t{c} * topics_ + t; }
   ReaderState& reader(ClientId c, TopicId t) { return readers_[reader_index(c, t)]; }
@@ -208,8 +212,8 @@ class Checker::Impl {
   bool slots_ = false;
   bool feed_ = false;
   bool cross_mode_ = false;
-  bool one_scope_ = false;  // feed with scope all
-  std::uint32_t width_ = 0;   // numbers per past; at least the number of clients
+  bool one_scope_ = false;   // feed with scope all
+  std::uint32_t width_ = 0;  // numbers per past; at least the number of clients
   std::uint32_t topics_ = 0;
 
   std::vector<MessageState> messages_{};

@@ -186,9 +186,8 @@ std::vector<bool> ClauseGraph::before_any(const std::vector<bool>& targets) cons
   for (auto e = static_cast<std::uint32_t>(timeline_.events.size()); e-- > 0;) {
     const Event& event = timeline_.events[e];
     bool reaches = false;
-    for_each_edge(e, [&](Principle, std::uint32_t to, OperationIndex) {
-      reaches = reaches || leads[to];
-    });
+    for_each_edge(
+        e, [&](Principle, std::uint32_t to, OperationIndex) { reaches = reaches || leads[to]; });
     const bool is_send = event.is_publish && timeline_.publish_of(event.message) == e;
     if (is_send && reaches) before[event.message] = true;
     leads[e] = reaches || (is_send && targets[event.message]);

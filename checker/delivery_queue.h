@@ -17,11 +17,12 @@ inline constexpr std::uint32_t kNoBroadcast = std::numeric_limits<std::uint32_t>
 
 /// What travels with a broadcast: who sent it, and what it had delivered by then.
 ///
-/// Entries count broadcasts, not steps (Birman, Schiper and Stephenson 1991): receiving ticks nothing.
+/// Entries count broadcasts, not steps (Birman, Schiper and Stephenson 1991): receiving ticks
+/// nothing.
 struct Stamp {
   ProcessId sender = 0;
-  /// The sender's own count of its broadcasts, this one included: from 1. 0 is a broadcast that has no
-  /// place in that count.
+  /// The sender's own count of its broadcasts, this one included: from 1. 0 is a broadcast that has
+  /// no place in that count.
   std::uint32_t number = 0;
   /// By process, how many of its broadcasts the sender had delivered. An entry past the end is 0.
   /// Refers to memory of whoever made the stamp, and has to live until the broadcast is delivered.
@@ -34,8 +35,8 @@ struct Arrival {
   Stamp stamp{};
 };
 
-/// Why a broadcast cannot be delivered yet: `needs` of `process`' broadcasts have to be delivered before
-/// it, and only `has` are.
+/// Why a broadcast cannot be delivered yet: `needs` of `process`' broadcasts have to be delivered
+/// before it, and only `has` are.
 struct Missing {
   ProcessId process = 0;
   std::uint32_t needs = 0;
@@ -57,7 +58,8 @@ struct HeldBack {
   Missing missing{};  // as it is now
 };
 
-/// The condition under which a process delivers a broadcast. Has no state; one object may serve all.
+/// The condition under which a process delivers a broadcast. Has no state; one object may serve
+/// all.
 class DeliveryRule {
  public:
   DeliveryRule() = default;

@@ -3,7 +3,8 @@
 namespace causalcheck {
 namespace {
 
-std::optional<Missing> missing_of_sender(const Stamp& stamp, std::span<const std::uint32_t> delivered) {
+std::optional<Missing> missing_of_sender(const Stamp& stamp,
+                                         std::span<const std::uint32_t> delivered) {
   const std::uint32_t has = delivered[stamp.sender];
   if (stamp.number <= has + 1) return std::nullopt;
   return Missing{stamp.sender, stamp.number - 1, has};
@@ -11,7 +12,8 @@ std::optional<Missing> missing_of_sender(const Stamp& stamp, std::span<const std
 
 }  // namespace
 
-std::optional<Missing> ImmediateRule::first_missing(const Stamp&, std::span<const std::uint32_t>) const {
+std::optional<Missing> ImmediateRule::first_missing(const Stamp&,
+                                                    std::span<const std::uint32_t>) const {
   return std::nullopt;
 }
 

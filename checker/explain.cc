@@ -75,9 +75,8 @@ std::string against_order(const Violation& v, const Involved& ops) {
            tie(v, ops.message(0), m);
   }
   const bool own = first.is_write();
-  return ops.who(1) + (own ? " had its own " : " observed ") +
-         tie(v, ops.message(0), m) + (own ? ", acknowledged, and then observed " + m
-                                          : ", before " + m);
+  return ops.who(1) + (own ? " had its own " : " observed ") + tie(v, ops.message(0), m) +
+         (own ? ", acknowledged, and then observed " + m : ", before " + m);
 }
 
 std::string effect_without_cause(const Violation& v, const Involved& ops) {
@@ -164,8 +163,8 @@ std::string sentence(const Violation& v, const History& history) {
       return ops.who(1) + " observed " + ops.message(0) + " before " + ops.message(1) +
              ", which was published earlier in the recorded order";
     case Reason::kMissingAtDrain:
-      return "the acknowledged " + ops.message(0) + at_slot(ops[0]) + " is not in the durable log of " +
-             ops.topic(0);
+      return "the acknowledged " + ops.message(0) + at_slot(ops[0]) +
+             " is not in the durable log of " + ops.topic(0);
     case Reason::kReplacedAtDrain:
       return "the acknowledged " + ops.message(0) + at_slot(ops[0]) +
              " is not in the durable log of " + ops.topic(0) + ", which holds " + ops.message(1) +
@@ -174,8 +173,8 @@ std::string sentence(const Violation& v, const History& history) {
       return ops.who(1) + " reads " + ops.topic(0) + " and was never handed the acknowledged " +
              ops.message(0);
     case Reason::kSlotHeldTwoMessages:
-      return "slot " + std::to_string(ops[1].slot) + " of " + ops.topic(1) + " held two messages: " +
-             ops.message(0) + " and " + ops.message(1);
+      return "slot " + std::to_string(ops[1].slot) + " of " + ops.topic(1) +
+             " held two messages: " + ops.message(0) + " and " + ops.message(1);
     case Reason::kIdStoodForTwoMessages:
       return "the id " + ops.message(0) + " stood for two messages";
     case Reason::kHoleInLog:
@@ -194,8 +193,8 @@ std::string sentence(const Violation& v, const History& history) {
     case Reason::kUndecodable:
       return ops.who(0) + " was given an answer that cannot be decoded, and no fault was at work";
     case Reason::kAgainstRealTime:
-      return describe(ops[0], history) + " had ended before " + ops.who(1) + " called: " +
-             describe(ops[1], history);
+      return describe(ops[0], history) + " had ended before " + ops.who(1) +
+             " called: " + describe(ops[1], history);
   }
   return std::string(to_string(v.reason));
 }
@@ -234,9 +233,10 @@ void add_clause(std::string& text, const Clause& clause, const History& history)
 }  // namespace
 
 std::string explain(const Violation& v, const History& history) {
-  std::string text = std::string(to_string(v.guarantee)) + " breaks: " + sentence(v, history) + ".\n";
-  text += "  " + std::string(class_of(v)) + (v.pending ? " (pending: a publish is still open)" : "") +
-          "\n";
+  std::string text =
+      std::string(to_string(v.guarantee)) + " breaks: " + sentence(v, history) + ".\n";
+  text += "  " + std::string(class_of(v)) +
+          (v.pending ? " (pending: a publish is still open)" : "") + "\n";
   if (v.broken) {
     text += v.contradiction ? "  this order was observed:\n" : "  this clause is false:\n";
     add_clause(text, *v.broken, history);

@@ -7,10 +7,9 @@ namespace causalcheck {
 FaultOverlap::FaultOverlap(const History& history) {
   for (const FaultWindow& fault : history.faults) {
     const auto target = std::find(history.clients.begin(), history.clients.end(), fault.target);
-    Windows& windows =
-        target == history.clients.end()
-            ? common_
-            : of_client_[static_cast<ClientId>(target - history.clients.begin())];
+    Windows& windows = target == history.clients.end()
+                           ? common_
+                           : of_client_[static_cast<ClientId>(target - history.clients.begin())];
     windows.push_back({fault.start, fault.end});
   }
   const auto prepare = [](Windows& windows) {

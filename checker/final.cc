@@ -19,7 +19,8 @@ struct Unreadable {
   }
 };
 
-/// A read or drain line that does not tell its content: it ended info, or its slot could not be read.
+/// A read or drain line that does not tell its content: it ended info, or its slot could not be
+/// read.
 bool is_unreadable(const Operation& line, bool slots) {
   return final_outcome(line) != Outcome::kOk ||
          (slots && line.message != kNothing && line.slot == kNoSlot);
@@ -225,20 +226,16 @@ void Checker::Impl::judge_effects_at_drain() {
     const MessageState& m = messages_[id];
     if (!m.lost) continue;
     const Durable& s = scope[all ? 0 : m.topic];
-    const Finding lost_cause{.reason = Reason::kEffectWithoutCause,
-                             .operation = m.send,
-                             .cause = id,
-                             .topic = m.topic};
+    const Finding lost_cause{
+        .reason = Reason::kEffectWithoutCause, .operation = m.send, .cause = id, .topic = m.topic};
     if (in_past(id, s.implied.data())) found(Guarantee::kCausal, lost_cause);
     if (fifo_behind(id, s.counted.data())) found(Guarantee::kMonotonicWrites, lost_cause);
     if (reads_behind(id, s.counted.data())) found(Guarantee::kWritesFollowReads, lost_cause);
     if (slots_ || feed_) continue;
     // Lost here means that all that survived of the topic happens before it.
     const Durable& d = there[m.topic];
-    const Finding lost_effect{.reason = Reason::kEffectWithoutCause,
-                              .operation = m.send,
-                              .effect = id,
-                              .topic = m.topic};
+    const Finding lost_effect{
+        .reason = Reason::kEffectWithoutCause, .operation = m.send, .effect = id, .topic = m.topic};
     if (d.any) found(Guarantee::kCausal, lost_effect);
     if (d.own[m.sender] < m.step) found(Guarantee::kMonotonicWrites, lost_effect);
     if (d.seen[m.sender] < m.step) found(Guarantee::kWritesFollowReads, lost_effect);

@@ -16,7 +16,8 @@ using TopicId = std::uint32_t;
 using MessageId = std::uint32_t;
 using OperationIndex = std::uint32_t;
 
-/// A place in the one global instrumentation order, from 1. Equal positions do not precede each other.
+/// A place in the one global instrumentation order, from 1. Equal positions do not precede each
+/// other.
 using Position = std::uint64_t;
 
 /// A position the backend gave a message in its topic's log. Zero or larger when known.
@@ -41,8 +42,8 @@ enum class OperationKind : std::uint8_t { kWrite, kRead };
 /// One operation of a recorded history: a call and its return.
 ///
 /// A write takes its event number at `start`, before the backend is called; a read at `end`, after
-/// the answer is in hand. While `end` is kNever the outcome is open; at the end of a history such an
-/// operation counts as kInfo, whatever `outcome` says.
+/// the answer is in hand. While `end` is kNever the outcome is open; at the end of a history such
+/// an operation counts as kInfo, whatever `outcome` says.
 struct Operation {
   Position start = 0;
   Position end = kNever;
@@ -110,7 +111,8 @@ Incarnation incarnation_of(std::string_view label);
 /// The label of the client with this index: A, B, ... Z, AA, AB, ...
 std::string client_label(ClientId index);
 
-/// The name of a client's event: "C2"; with a dot where the label does not end in a letter: "A~2.1".
+/// The name of a client's event: "C2"; with a dot where the label does not end in a letter:
+/// "A~2.1".
 std::string event_symbol(std::string_view label, std::uint32_t step);
 
 }  // namespace causalcheck

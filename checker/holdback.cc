@@ -127,7 +127,8 @@ class Lens {
     std::vector<Sequence> sequences(clients_);
     if (feed_) {
       for (ClientId c = 0; c < clients_; ++c) {
-        for (std::uint32_t n = 1; n <= broadcasts_[c].size(); ++n) sequences[c].numbers.push_back(n);
+        for (std::uint32_t n = 1; n <= broadcasts_[c].size(); ++n)
+          sequences[c].numbers.push_back(n);
       }
       return sequences;
     }
@@ -135,7 +136,8 @@ class Lens {
       const MessageId message = timeline_.events[index].message;
       if (numbers_[message] > 0) sequences[sender_[message]].numbers.push_back(numbers_[message]);
     }
-    for (Sequence& sequence : sequences) std::sort(sequence.numbers.begin(), sequence.numbers.end());
+    for (Sequence& sequence : sequences)
+      std::sort(sequence.numbers.begin(), sequence.numbers.end());
     return sequences;
   }
 
@@ -145,9 +147,10 @@ class Lens {
   const bool feed_;
   const std::size_t clients_;
   const Timeline timeline_;
-  std::vector<std::uint32_t> stamps_{};   // by message, then client
-  std::vector<std::uint32_t> numbers_{};  // by message: its place among its sender's; 0: not counted
-  std::vector<ClientId> sender_{};        // by message
+  std::vector<std::uint32_t> stamps_{};  // by message, then client
+  std::vector<std::uint32_t>
+      numbers_{};                   // by message: its place among its sender's; 0: not counted
+  std::vector<ClientId> sender_{};  // by message
   std::vector<std::vector<MessageId>> broadcasts_{};    // by client, in order
   std::vector<std::vector<std::uint32_t>> arrivals_{};  // by reader: events that are first copies
   std::vector<CausalWait> waits_{};
@@ -159,9 +162,10 @@ std::vector<CausalWait> causal_waits(const History& history) { return Lens(histo
 
 std::string to_string(const CausalWait& wait, const History& history) {
   const std::string& process = history.clients[wait.process];
-  std::string text = history.messages[wait.message] + " waits for " + history.messages[wait.missing] +
-                     ": needs " + process + " " + std::to_string(wait.needs) + ", has " + process +
-                     " " + std::to_string(wait.has);
+  std::string text = history.messages[wait.message] + " waits for " +
+                     history.messages[wait.missing] + ": needs " + process + " " +
+                     std::to_string(wait.needs) + ", has " + process + " " +
+                     std::to_string(wait.has);
   if (wait.released_at == kNever) return text + "; never released";
   return text + "; released by event " + std::to_string(wait.released_at);
 }

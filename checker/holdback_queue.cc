@@ -56,7 +56,8 @@ void HoldBackQueue::make_ready(Place place) {
   std::push_heap(ready_.begin(), ready_.end(), kCameLater);
 }
 
-// The entry of `process` is at least `number` from now on; whoever waited for that is looked at again.
+// The entry of `process` is at least `number` from now on; whoever waited for that is looked at
+// again.
 void HoldBackQueue::raise(ProcessId process, std::uint32_t number, std::uint32_t by) {
   if (number <= clock_[process]) return;
   clock_[process] = number;

@@ -14,9 +14,9 @@ namespace causalcheck {
 /// others go, until nothing moves.
 ///
 /// Hands out what a scan from the front, begun again after each delivery, would hand out, in that
-/// order. It does not scan: what waits is filed under the entry it waits for, so that a delivery looks
-/// only at what waits for its sender's count. Cost: O(processes + log held) for each time a message is
-/// looked at; it is looked at once when it comes, and once for each entry it waited for.
+/// order. It does not scan: what waits is filed under the entry it waits for, so that a delivery
+/// looks only at what waits for its sender's count. Cost: O(processes + log held) for each time a
+/// message is looked at; it is looked at once when it comes, and once for each entry it waited for.
 class HoldBackQueue final : public DeliveryQueue {
  public:
   /// `rule` must outlive this object.

@@ -375,12 +375,10 @@ void Checker::Impl::observe_latest(OperationIndex operation) {
                                   .cause = o.message});
       }
     } else if (slots_ && o.slot < r.counted_slot) {
-      found(Guarantee::kTotal, {.reason = Reason::kReadSmallerSlot,
-                                .operation = operation,
-                                .other = r.counted_op});
+      found(Guarantee::kTotal,
+            {.reason = Reason::kReadSmallerSlot, .operation = operation, .other = r.counted_op});
     }
-    if (r.previous != kNothing && r.previous != o.message &&
-        in_past(r.previous, deps(o.message))) {
+    if (r.previous != kNothing && r.previous != o.message && in_past(r.previous, deps(o.message))) {
       ++counts_.clauses_p3;
     }
   }
@@ -400,8 +398,9 @@ void Checker::Impl::read_nothing(OperationIndex operation) {
   ++counts_.reads_nothing;
   const auto breaks = [&](Guarantee guarantee, OperationIndex other) {
     judged(guarantee);
-    found(guarantee,
-          {.reason = Reason::kReadNothing, .operation = operation, .other = other, .topic = o.topic});
+    found(
+        guarantee,
+        {.reason = Reason::kReadNothing, .operation = operation, .other = other, .topic = o.topic});
   };
   check_real_time(operation, kNoSlot, open.floor);
   if (r.acked) breaks(Guarantee::kReadYourWrites, r.acked_op);
@@ -471,9 +470,8 @@ void Checker::Impl::observe_feed(OperationIndex operation) {
                                   .cause = o.message});
       }
     } else if (slots_ && o.slot < here.counted_slot) {
-      found(Guarantee::kTotal, {.reason = Reason::kReadSmallerSlot,
-                                .operation = operation,
-                                .other = here.counted_op});
+      found(Guarantee::kTotal,
+            {.reason = Reason::kReadSmallerSlot, .operation = operation, .other = here.counted_op});
     }
     if (r.previous != kNothing && in_past(r.previous, deps(o.message))) ++counts_.clauses_p3;
   }

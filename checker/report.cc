@@ -91,18 +91,16 @@ void Checker::Impl::fill(Report& report) {
 
 /// The verdict of the run.
 void Checker::Impl::judge_exercise(Report& report) const {
-  const bool breaks =
-      std::any_of(report.guarantees.begin(), report.guarantees.end(),
-                  [](const Judgement& j) { return j.answer == Answer::kBreaks; });
+  const bool breaks = std::any_of(report.guarantees.begin(), report.guarantees.end(),
+                                  [](const Judgement& j) { return j.answer == Answer::kBreaks; });
   const bool drained =
       std::any_of(drained_.begin(), drained_.end(), [](const auto& d) { return !d.empty(); });
   report.cut_off = history_->has_header && !drained;
   bool fault_hit = !history_->faults_asked;
   if (!fault_hit) {
     const FaultOverlap faults(*history_);
-    fault_hit = std::any_of(
-        history_->operations.begin(), history_->operations.end(),
-        [&](const Operation& o) { return !o.is_drain() && faults.touches(o); });
+    fault_hit = std::any_of(history_->operations.begin(), history_->operations.end(),
+                            [&](const Operation& o) { return !o.is_drain() && faults.touches(o); });
   }
   report.vacuous = counts_.foreign_observes == 0 || !fault_hit;
   if (breaks) {
@@ -112,8 +110,9 @@ void Checker::Impl::judge_exercise(Report& report) const {
     report.why = "the run was cut off: it has a header and no drain";
   } else if (report.vacuous) {
     report.verdict = Verdict::kUnknown;
-    report.why = fault_hit ? "nothing contended: no message was observed by a client other than its sender"
-                           : "nothing contended: no operation overlapped a fault that was asked for";
+    report.why =
+        fault_hit ? "nothing contended: no message was observed by a client other than its sender"
+                  : "nothing contended: no operation overlapped a fault that was asked for";
   } else {
     report.verdict = Verdict::kHolds;
   }

@@ -148,7 +148,7 @@ class Writer {
 
   const History& history_;
   std::map<MessageId, std::string> names_{};  // a symbol, or an id between hashes
-  std::map<MessageId, TopicId> topics_{};  // of the first publish
+  std::map<MessageId, TopicId> topics_{};     // of the first publish
   std::set<OperationIndex> first_publishes_{};
   std::vector<OperationIndex> open_{};  // called and not returned, in the order of calls
 };

@@ -63,7 +63,8 @@ inline Outcome final_outcome(const Operation& operation) {
 }
 
 /// Whether `operation` is a read whose answer is a message that counts as observed: ok, with a slot
-/// where the run has slots, of a message written to that topic that neither failed nor is conflicted.
+/// where the run has slots, of a message written to that topic that neither failed nor is
+/// conflicted.
 bool is_observation(const History& history, const std::vector<MessageFacts>& facts,
                     const Operation& operation);
 

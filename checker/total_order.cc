@@ -96,8 +96,8 @@ void Checker::Impl::judge_common_order() {
       }
       // A read's clauses follow from those of an earlier read that counts for it, and from what
       // came to count since that one was called.
-      std::size_t best = items[c].size();    // the counted read of this topic with most behind it
-      std::size_t best_behind = 0;           // how many items counted for it
+      std::size_t best = items[c].size();  // the counted read of this topic with most behind it
+      std::size_t best_behind = 0;         // how many items counted for it
       std::vector<std::size_t> best_at(items[c].size() + 1, items[c].size());
       std::vector<std::size_t> behind(items[c].size(), 0);
       for (std::size_t i = 0; i < items[c].size(); ++i) {
@@ -105,9 +105,9 @@ void Checker::Impl::judge_common_order() {
         const Item& item = items[c][i];
         const Operation& o = op(item.operation);
         if (!item.is_read || o.topic != t) continue;
-        const auto counts = std::lower_bound(
-            items[c].begin(), items[c].end(), item.start,
-            [](const Item& a, Position start) { return a.end < start; });
+        const auto counts =
+            std::lower_bound(items[c].begin(), items[c].end(), item.start,
+                             [](const Item& a, Position start) { return a.end < start; });
         behind[i] = static_cast<std::size_t>(counts - items[c].begin());
         std::size_t from = 0;
         if (const std::size_t before = best_at[behind[i]]; before != items[c].size()) {
@@ -134,9 +134,8 @@ void Checker::Impl::judge_common_order() {
       judged(Guarantee::kTotal, graph.observed_count());
       std::vector<Clause> cycle = graph.shortest_cycle();
       if (cycle.empty()) continue;
-      Finding finding{.reason = Reason::kNoCommonOrder,
-                      .operation = cycle.front().learned_from,
-                      .topic = t};
+      Finding finding{
+          .reason = Reason::kNoCommonOrder, .operation = cycle.front().learned_from, .topic = t};
       finding.cycle = std::move(cycle);
       found(Guarantee::kTotal, std::move(finding));
     }

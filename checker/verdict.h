@@ -38,17 +38,17 @@ struct Clause {
 
 /// The concrete way in which a guarantee was broken. Each belongs to one rule of docs/semantics.md.
 enum class Reason : std::uint8_t {
-  kObservedAgainstOrder,   // a message was observed after one that it precedes
-  kReadNothing,            // nothing was read where something had to be there
-  kReadOlder,              // an older message (no slots) was read
-  kReadSmallerSlot,        // a smaller slot was read
-  kFirstSlotsAgainstOrder, // the log holds an effect in front of its cause
-  kEffectWithoutCause,     // at the end a reader or the log has the effect and not the cause
-  kNoCommonOrder,          // the orders of all receivers close a cycle
-  kRefutedByRecordedOrder, // --grounding instrumentation: false by event numbers only
-  kMissingAtDrain,         // an acknowledged message is not in the durable log
-  kReplacedAtDrain,        // its slot, or its topic, holds another message
-  kNeverDelivered,         // an acknowledged message did not reach a live reader
+  kObservedAgainstOrder,    // a message was observed after one that it precedes
+  kReadNothing,             // nothing was read where something had to be there
+  kReadOlder,               // an older message (no slots) was read
+  kReadSmallerSlot,         // a smaller slot was read
+  kFirstSlotsAgainstOrder,  // the log holds an effect in front of its cause
+  kEffectWithoutCause,      // at the end a reader or the log has the effect and not the cause
+  kNoCommonOrder,           // the orders of all receivers close a cycle
+  kRefutedByRecordedOrder,  // --grounding instrumentation: false by event numbers only
+  kMissingAtDrain,          // an acknowledged message is not in the durable log
+  kReplacedAtDrain,         // its slot, or its topic, holds another message
+  kNeverDelivered,          // an acknowledged message did not reach a live reader
   kSlotHeldTwoMessages,
   kIdStoodForTwoMessages,
   kHoleInLog,
@@ -60,19 +60,21 @@ enum class Reason : std::uint8_t {
   kAgainstRealTime,  // a later operation has the smaller slot
 };
 
-/// One way in which a history breaks a guarantee. A value; every text and picture is a function of it.
+/// One way in which a history breaks a guarantee. A value; every text and picture is a function of
+/// it.
 struct Violation {
   Guarantee guarantee = Guarantee::kCausal;
   Reason reason = Reason::kObservedAgainstOrder;
-  /// True when no order of events can satisfy `broken`: it and `chain` close a cycle. False when only
-  /// the recorded order, or the backend's own slots, are at odds with it.
+  /// True when no order of events can satisfy `broken`: it and `chain` close a cycle. False when
+  /// only the recorded order, or the backend's own slots, are at odds with it.
   bool contradiction = false;
   std::optional<Clause> broken{};
   /// The shortest chain of clauses from `broken.after` to `broken.before`.
   std::vector<Clause> chain{};
   /// The operations a reader has to look at, in the order in which the sentence names them.
   std::vector<OperationIndex> operations{};
-  /// Publishes on the chain whose outcome is still open: while there is one, the violation may go away.
+  /// Publishes on the chain whose outcome is still open: while there is one, the violation may go
+  /// away.
   bool pending = false;
   bool operator==(const Violation&) const = default;
 };
@@ -82,7 +84,8 @@ enum class Answer : std::uint8_t { kHolds, kBreaks, kNotApplicable };
 /// How one guarantee came out.
 struct Judgement {
   Answer answer = Answer::kNotApplicable;
-  /// How often it was judged where it could have failed. 0 with kHolds: nothing could have broken it.
+  /// How often it was judged where it could have failed. 0 with kHolds: nothing could have broken
+  /// it.
   std::uint64_t judged = 0;
   /// How often it failed. `violation` is the first of them.
   std::uint64_t broken = 0;
@@ -96,19 +99,19 @@ struct Judgement {
 
 /// What the run exercised.
 struct Counts {
-  std::uint64_t operations = 0;          // of clients, without the drain
-  std::uint64_t publishes = 0;           // events
-  std::uint64_t observes = 0;            // events
-  std::uint64_t foreign_observes = 0;    // of another client's message
+  std::uint64_t operations = 0;        // of clients, without the drain
+  std::uint64_t publishes = 0;         // events
+  std::uint64_t observes = 0;          // events
+  std::uint64_t foreign_observes = 0;  // of another client's message
   std::uint64_t clauses_p1 = 0;
   std::uint64_t clauses_p2 = 0;
-  std::uint64_t clauses_p3 = 0;          // observed pairs that the judged level orders
+  std::uint64_t clauses_p3 = 0;  // observed pairs that the judged level orders
   std::uint64_t reads_nothing = 0;
-  std::uint64_t repeats = 0;             // latest: an equal answer again
-  std::uint64_t duplicates = 0;          // feed: a copy after the first
-  std::uint64_t skipped = 0;             // latest: slots jumped over by a reader
-  std::uint64_t overlaps = 0;            // operations called while another client's was open
-  std::uint64_t info = 0;                // operations with unknown outcome
+  std::uint64_t repeats = 0;     // latest: an equal answer again
+  std::uint64_t duplicates = 0;  // feed: a copy after the first
+  std::uint64_t skipped = 0;     // latest: slots jumped over by a reader
+  std::uint64_t overlaps = 0;    // operations called while another client's was open
+  std::uint64_t info = 0;        // operations with unknown outcome
   std::uint64_t fail = 0;
   bool operator==(const Counts&) const = default;
 };
@@ -125,8 +128,12 @@ struct Report {
   std::array<Judgement, kGuaranteeCount> guarantees{};
   Counts counts{};
 
-  [[nodiscard]] const Judgement& operator[](Guarantee id) const { return guarantees[static_cast<std::size_t>(id)]; }
-  [[nodiscard]] Judgement& operator[](Guarantee id) { return guarantees[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Judgement& operator[](Guarantee id) const {
+    return guarantees[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] Judgement& operator[](Guarantee id) {
+    return guarantees[static_cast<std::size_t>(id)];
+  }
   bool operator==(const Report&) const = default;
 };
 

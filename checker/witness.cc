@@ -80,10 +80,9 @@ void Checker::Impl::Witness::keep_pairs(Guarantee guarantee, MessageId k, Flags&
     if (!targets[w]) continue;
     const MessageState& effect = checker_.messages_[w];
     const std::uint32_t seen_at = checker_.seen(k)[effect.sender];
-    const bool by_own_order =
-        effect.sender == cause.sender &&
-        (cause.ok || !cause.done ? effect.step > cause.step
-                                 : seen_at != 0 && seen_at < effect.step);
+    const bool by_own_order = effect.sender == cause.sender &&
+                              (cause.ok || !cause.done ? effect.step > cause.step
+                                                       : seen_at != 0 && seen_at < effect.step);
     const bool by_reading = seen_at != 0 && seen_at < effect.step;
     switch (guarantee) {
       case Guarantee::kFifo:
@@ -127,8 +126,8 @@ void Checker::Impl::Witness::attach(Violation& v, MessageId cause, std::vector<C
   if (chain.empty()) return;
   const std::uint32_t publish = line_.publish_of(cause);
   if (publish == kNoEvent) return;
-  v.broken = Clause{Principle::kObservedOrder, chain.back().after, line_.events[publish].at,
-                    learned_from};
+  v.broken =
+      Clause{Principle::kObservedOrder, chain.back().after, line_.events[publish].at, learned_from};
   v.chain = std::move(chain);
   v.contradiction = true;
 }
@@ -292,9 +291,9 @@ void Checker::Impl::Witness::refuted(Violation& v, const Finding& f) const {
     attach(v, m, std::move(chain), f.operation);
     return;
   }
-  v.broken = Clause{Principle::kObservedOrder,
-                    line_.events[line_.publish_of(op(latest).message)].at,
-                    line_.events[line_.publish_of(m)].at, f.operation};
+  v.broken =
+      Clause{Principle::kObservedOrder, line_.events[line_.publish_of(op(latest).message)].at,
+             line_.events[line_.publish_of(m)].at, f.operation};
 }
 
 void Checker::Impl::Witness::lost(Violation& v, const Finding& f) const {
@@ -303,8 +302,8 @@ void Checker::Impl::Witness::lost(Violation& v, const Finding& f) const {
   for (const OperationIndex i : checker_.drained_[f.topic]) {
     const Operation& line = op(i);
     if (line.message == kNothing || line.message == write.message) continue;
-    const bool replaced = checker_.slots_ ? line.slot == write.slot && write.slot != kNoSlot
-                                          : !checker_.feed_;
+    const bool replaced =
+        checker_.slots_ ? line.slot == write.slot && write.slot != kNoSlot : !checker_.feed_;
     if (!replaced) continue;
     v.reason = Reason::kReplacedAtDrain;
     v.operations.push_back(i);

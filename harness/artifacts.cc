@@ -40,7 +40,9 @@ std::string claim_list(const SettingsOverride& settings) {
 }  // namespace
 
 std::string shell_word(std::string_view text) {
-  const auto plain = [](char c) { return is_plain(c) || c == ':' || c == '/' || c == ',' || c == '='; };
+  const auto plain = [](char c) {
+    return is_plain(c) || c == ':' || c == '/' || c == ',' || c == '=';
+  };
   if (!text.empty() && text.front() != '=' && std::all_of(text.begin(), text.end(), plain)) {
     return std::string(text);
   }
@@ -87,10 +89,9 @@ std::string replay_command(std::string_view folder) {
 Artifact make_artifact(const Plan& plan, const HistoryFile& history, const Report& report,
                        std::string_view commands) {
   Artifact artifact;
-  artifact.report =
-      fmt::format("{0}\n{1}\nbackend {2}, seed {3}, plan {4}, strategy {5}\n\n{0}", commands,
-                  explain(report, history.history), plan.backend, plan.seed, plan_hash(plan),
-                  to_string(plan.strategy.kind));
+  artifact.report = fmt::format("{0}\n{1}\nbackend {2}, seed {3}, plan {4}, strategy {5}\n\n{0}",
+                                commands, explain(report, history.history), plan.backend, plan.seed,
+                                plan_hash(plan), to_string(plan.strategy.kind));
   artifact.history = to_jsonl(history);
   artifact.plan = plan_to_json(plan);
   return artifact;
@@ -118,9 +119,9 @@ Attempt<std::string> write_artifact(const std::string& out, const std::string& n
     const char* name;
     const std::string& bytes;
   };
-  for (const File& file : {File{"report.txt", artifact.report},
-                           File{"history.jsonl", artifact.history},
-                           File{"plan.json", artifact.plan}}) {
+  for (const File& file :
+       {File{"report.txt", artifact.report}, File{"history.jsonl", artifact.history},
+        File{"plan.json", artifact.plan}}) {
     const auto written = write_file_atomically((folder / file.name).string(), file.bytes);
     if (!written) return written.error();
   }

@@ -22,8 +22,8 @@ struct SeedFlags {
   std::optional<std::uint64_t> runs = 1;  // none: as many as the time allows
 };
 
-/// "causalcheck fuzz memory --seed 8157 --runs 1 --clients 3 ...": the command that runs these seeds
-/// again, complete with every flag that plans and judgement depend on.
+/// "causalcheck fuzz memory --seed 8157 --runs 1 --clients 3 ...": the command that runs these
+/// seeds again, complete with every flag that plans and judgement depend on.
 [[nodiscard]] std::string fuzz_command(const PlanOptions& plan, const SettingsOverride& settings,
                                        Grounding grounding, const SeedFlags& seeds);
 
@@ -37,16 +37,16 @@ struct Artifact {
   std::string plan{};
 };
 
-/// The artifact of a run of `plan`, which holds its choices, judged as `report` says. `commands` are
-/// those that run it again, one a line; they stand first and last in the report.
+/// The artifact of a run of `plan`, which holds its choices, judged as `report` says. `commands`
+/// are those that run it again, one a line; they stand first and last in the report.
 [[nodiscard]] Artifact make_artifact(const Plan& plan, const HistoryFile& history,
                                      const Report& report, std::string_view commands);
 
 /// "memory-8157": a file name, whatever `backend` is.
 [[nodiscard]] std::string artifact_name(std::string_view backend, std::uint64_t seed);
 
-/// Writes report.txt, then history.jsonl and plan.json, into the folder `<out>/<name>`, which is made
-/// when needed. Each file is there wholly or not at all; those of an earlier run are replaced.
+/// Writes report.txt, then history.jsonl and plan.json, into the folder `<out>/<name>`, which is
+/// made when needed. Each file is there wholly or not at all; those of an earlier run are replaced.
 /// Returns the folder. Errors: whatever the system says, with the path.
 [[nodiscard]] Attempt<std::string> write_artifact(const std::string& out, const std::string& name,
                                                   const Artifact& artifact);

@@ -33,8 +33,8 @@ struct BackendDeclaration {
   /// True when the backend yields inside its operations; a campaign in which it then never switched
   /// inside an operation is `unknown`.
   bool interleaves = false;
-  /// How long after the last commit a feed may still have something to hand over: the last reads of a
-  /// run wait at least this long for it.
+  /// How long after the last commit a feed may still have something to hand over: the last reads of
+  /// a run wait at least this long for it.
   Time lag_max{};
 };
 
@@ -112,7 +112,8 @@ class Session {
 
   /// Reads the freshest message of `topic`; nullopt when there is none. For `reads: latest`.
   /// Errors: any; a read that fails changes nothing. kUndecodable when what was found is no answer.
-  [[nodiscard]] virtual Result<std::optional<Entry>> poll(std::string_view topic, Time deadline) = 0;
+  [[nodiscard]] virtual Result<std::optional<Entry>> poll(std::string_view topic,
+                                                          Time deadline) = 0;
 
   /// The next messages of all the run's topics, in the order this client sees them; waits until
   /// something comes, and returns nothing at `deadline`. For `reads: feed`.
@@ -142,7 +143,8 @@ class Backend {
   /// Opens a session for `client`. Changes no data. `resume` is what the same client's previous
   /// session left behind, or null: a client that restarted comes without. `runtime` outlives the
   /// session.
-  [[nodiscard]] virtual Result<std::unique_ptr<Session>> open(const ClientInfo& client, Runtime& runtime,
+  [[nodiscard]] virtual Result<std::unique_ptr<Session>> open(const ClientInfo& client,
+                                                              Runtime& runtime,
                                                               const ResumeToken* resume) = 0;
 
   /// The nodes whose durable logs can be read apart; one with an empty name when there is but one.
@@ -151,7 +153,8 @@ class Backend {
   /// Lists the durable log of `topic` at `node` as readers would find it, in slot order: the whole
   /// log with slots or for a feed; what survived of the topic without slots and with latest reads.
   /// Called when no session is busy. Errors: any; the topic then counts as not drained.
-  [[nodiscard]] virtual Result<std::vector<Entry>> drain(std::string_view topic, std::string_view node,
+  [[nodiscard]] virtual Result<std::vector<Entry>> drain(std::string_view topic,
+                                                         std::string_view node,
                                                          Runtime& runtime) = 0;
 };
 

@@ -67,7 +67,8 @@ class Campaign {
   bool run_one(Job& job, Runner& runner, std::uint64_t index);
   std::optional<std::string> difference(Runner& runner, const Plan& again);
   void note_violation(Job& job, Runner& runner, const Plan& plan, const Report& report);
-  void write(Job& job, Runner& runner, const Plan& plan, const Report& report, FoundViolation& found);
+  void write(Job& job, Runner& runner, const Plan& plan, const Report& report,
+             FoundViolation& found);
   void fail(std::uint64_t index, RunFailure failure);
   void wait();
   void report_progress() const;
@@ -101,10 +102,8 @@ class Campaign {
   std::uint64_t failed_index_ = std::numeric_limits<std::uint64_t>::max();
 };
 
-Campaign::Campaign(const CampaignOptions& options)
-    : options_(options) {
-  const std::uint64_t seeds_left =
-      std::numeric_limits<std::uint64_t>::max() - options.first_seed;
+Campaign::Campaign(const CampaignOptions& options) : options_(options) {
+  const std::uint64_t seeds_left = std::numeric_limits<std::uint64_t>::max() - options.first_seed;
   const std::uint64_t seeds = options.runs.value_or(options.time ? seeds_left : 1);
   if (seeds > options.shard) count_ = (seeds - options.shard - 1) / options.shards + 1;
   limit_ = count_;

@@ -6,10 +6,10 @@ namespace causalcheck {
 namespace {
 
 constexpr std::uint64_t Counts::*kCounts[] = {
-    &Counts::operations,    &Counts::publishes,  &Counts::observes,   &Counts::foreign_observes,
-    &Counts::clauses_p1,    &Counts::clauses_p2, &Counts::clauses_p3, &Counts::reads_nothing,
-    &Counts::repeats,       &Counts::duplicates, &Counts::skipped,    &Counts::overlaps,
-    &Counts::info,          &Counts::fail,
+    &Counts::operations, &Counts::publishes,  &Counts::observes,   &Counts::foreign_observes,
+    &Counts::clauses_p1, &Counts::clauses_p2, &Counts::clauses_p3, &Counts::reads_nothing,
+    &Counts::repeats,    &Counts::duplicates, &Counts::skipped,    &Counts::overlaps,
+    &Counts::info,       &Counts::fail,
 };
 static_assert(sizeof(Counts) == sizeof(kCounts) / sizeof(kCounts[0]) * sizeof(std::uint64_t),
               "every count is summed");
@@ -100,8 +100,9 @@ CampaignVerdict judge_campaign(const CampaignSummary& summary, bool interleaves)
                                summary.first_problem));
   }
   if (summary.vacuous == summary.runs) {
-    return unknown("nothing contended in any run: no message was observed by a client other than "
-                   "its sender, or no fault that was asked for hit an operation");
+    return unknown(
+        "nothing contended in any run: no message was observed by a client other than "
+        "its sender, or no fault that was asked for hit an operation");
   }
   std::string never;
   for (const Guarantee id : all_guarantees()) {
@@ -112,7 +113,8 @@ CampaignVerdict judge_campaign(const CampaignSummary& summary, bool interleaves)
   }
   if (!never.empty()) return unknown("never exercised in any run: " + never);
   if (interleaves && summary.switches_inside == 0) {
-    return unknown("the backend yields inside its operations, and no other client ever went on there");
+    return unknown(
+        "the backend yields inside its operations, and no other client ever went on there");
   }
   return {Verdict::kHolds, {}};
 }

@@ -26,16 +26,17 @@ struct CascadeTimes {
 
 /// The reactive cascade: what the clients of a run do.
 ///
-/// Each client publishes once; whenever it observes something new it publishes its next message, and
-/// so on until the plan's events are spent. Then what is open ends, every reader reads until nothing
-/// comes (a poll of each topic; of a feed, receives until one brings nothing), and the durable log of
-/// each topic at each node is listed. All of it goes to the recorder.
+/// Each client publishes once; whenever it observes something new it publishes its next message,
+/// and so on until the plan's events are spent. Then what is open ends, every reader reads until
+/// nothing comes (a poll of each topic; of a feed, receives until one brings nothing), and the
+/// durable log of each topic at each node is listed. All of it goes to the recorder.
 ///
 /// A client is one timeline with several fibers: one reads, and up to as many publish as the plan's
 /// pipeline and the backend's Concurrency allow. With Concurrency::kNone one fiber does both. A
 /// reader that found nothing new sleeps until somebody has published. When nobody has anything left
-/// to do, everybody looks again a little later, for backends that lag; then some client publishes of
-/// its own accord. Each of that spends of the event budget or is limited in number, so a run ends.
+/// to do, everybody looks again a little later, for backends that lag; then some client publishes
+/// of its own accord. Each of that spends of the event budget or is limited in number, so a run
+/// ends.
 ///
 /// A client whose operation ended info closes its session when its other calls have returned, and
 /// opens a new one that goes on where the old one was.
@@ -84,7 +85,7 @@ class Cascade {
   void observe(Client& client, TopicId topic);
   Observed poll(Client& client, TopicId topic);
   Observed receive(Client& client, Time wait);
-  void announce(Client& client, TopicId topic);
+  void announce(Client& client, const WriteCall& call);
   void owe(Client& client, std::uint32_t publishes);
   void settle(Client& client);
   bool connect(Client& client);

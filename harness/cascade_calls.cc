@@ -106,7 +106,7 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
                                   deadline(client, times_.call_deadline));
   }();
   const bool fails = answer.has_error() && outcome_of(answer.error().code) == Outcome::kFail;
-  if (!fails) announce(client, call.topic);
+  if (!fails) announce(client, call);
   if (epoch != client.epoch) return;  // the client that called is no more
   --client.calls_open;
   if (!answer_is_lost) {
@@ -116,20 +116,19 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
   settle(client);
 }
 
-// Something may be new on `topic` for everybody else.
-void Cascade::announce(Client& client, TopicId topic) {
+// The message may be new for everybody who has not observed it already.
+void Cascade::announce(Client& client, const WriteCall& call) {
   for (std::uint32_t i = 0; i < plan_->clients; ++i) {
     Client& other = clients_[i];
     if (other.gone) continue;
-    if (i == client.index) {
-      if (other.reads && choices_->chance(kReadOwnPermille)) {
-        other.unseen[topic] = 1;
-        rouse(other.main);
+    if (other.reads) {
+      if (i == client.index ? !choices_->chance(kReadOwnPermille)
+                            : recorder_.has_seen(other.id, call.message)) {
+        continue;
       }
-    } else if (other.reads) {
-      other.unseen[topic] = 1;
+      other.unseen[call.topic] = 1;
       rouse(other.main);
-    } else if (running() && other.session != nullptr &&
+    } else if (i != client.index && running() && other.session != nullptr &&
                choices_->chance(plan_->workload.answer_permille / 2)) {
       // It answers what it will never see: half as often, so that it does not spend all the events.
       owe(other, 1);
@@ -223,8 +222,7 @@ bool Cascade::connect(Client& client) {
   const ClientInfo info{client.id, std::move(label), client.incarnation};
   Time pause = kOpenPause;
   for (std::uint32_t i = 0; i < kOpenTries; ++i) {
-    auto opened =
-        backend_.open(info, *client.runtime, client.token ? &*client.token : nullptr);
+    auto opened = backend_.open(info, *client.runtime, client.token ? &*client.token : nullptr);
     if (opened.has_value() && *opened != nullptr) {
       client.session = std::move(*opened);
       client.reconnects = false;
@@ -280,7 +278,8 @@ void Cascade::last_poll(Client& client, TopicId topic) {
   }
 }
 
-// Receives until one brings nothing. A feed that never ends is broken, and its run ends all the same.
+// Receives until one brings nothing. A feed that never ends is broken, and its run ends all the
+// same.
 void Cascade::last_receives(Client& client) {
   std::uint32_t errors = 0;
   const std::uint64_t calls_max = 2 * recorder_.history().messages.size() + plan_->topics + 100;

@@ -38,18 +38,18 @@ struct CascadeClient {
   std::vector<std::unique_ptr<Session>> retired{};
   std::optional<ResumeToken> token{};
   std::uint32_t calls_open = 0;  // of this session
-  std::uint32_t epoch = 0;       // counts restarts: what was called before one is not answered after
-  bool reconnects = false;       // as soon as no call is open
-  bool leaves = false;           // as soon as no call is open
+  std::uint32_t epoch = 0;  // counts restarts: what was called before one is not answered after
+  bool reconnects = false;  // as soon as no call is open
+  bool leaves = false;      // as soon as no call is open
 
   // What it does.
   bool reads = true;
   bool writes = true;
   bool joins_late = false;
   bool offline = false;
-  bool flushing = false;           // publishes that it buffered go out first
-  bool gone = false;               // left, or could not connect
-  std::uint32_t owed = 0;          // publishes to make
+  bool flushing = false;   // publishes that it buffered go out first
+  bool gone = false;       // left, or could not connect
+  std::uint32_t owed = 0;  // publishes to make
   std::uint32_t errors_in_row = 0;
   TopicId next_topic = 0;
   std::vector<std::uint8_t> unseen{};  // by topic: something may be new there

@@ -54,9 +54,25 @@ std::map<std::string, std::vector<MessageId>> broadcasts_of(const History& histo
   return broadcasts;
 }
 
+// The number of the event in which the client `reader` was handed `message` first.
+std::optional<Position> delivered_at(const History& history, const std::string& reader,
+                                     const std::string& message) {
+  std::optional<Position> at;
+  for (const Operation& operation : history.operations) {
+    if (operation.is_write() || operation.is_drain() || operation.message == kNothing) continue;
+    if (operation.outcome != Outcome::kOk || history.clients[operation.client] != reader ||
+        history.messages[operation.message] != message) {
+      continue;
+    }
+    if (!at || operation.end < *at) at = operation.end;
+  }
+  return at;
+}
+
 // "A: C2 waits for B1: needs B 1, has B 0"
-std::optional<std::string> held_text(const Json& line, const History& history,
-                                     const std::map<std::string, std::vector<MessageId>>& broadcasts) {
+std::optional<std::string> held_text(
+    const Json& line, const History& history,
+    const std::map<std::string, std::vector<MessageId>>& broadcasts) {
   const auto message = text_of(line, "held");
   const auto at = text_of(line, "at");
   const auto blocked = line.find("blocked_by");
@@ -111,9 +127,13 @@ std::string explain_holds(const std::vector<std::string>& lines, const History& 
     if (!message || !at || !start) continue;
     const auto found = open.find({*message, *at});
     if (found == open.end()) continue;
-    const bool given_up = !text_of(line, "by");
-    texts[found->second] += (given_up ? "; given up at event " : "; released by event ") +
-                            std::to_string(*start);
+    if (const auto by = text_of(line, "by")) {
+      // The line stands after the whole batch that brought them both.
+      const Position event = delivered_at(history, *at, *by).value_or(*start);
+      texts[found->second] += "; released by event " + std::to_string(event);
+    } else {
+      texts[found->second] += "; given up at event " + std::to_string(*start);
+    }
     open.erase(found);
   }
   for (const auto& [key, index] : open) texts[index] += "; never released";

@@ -11,8 +11,8 @@ namespace causalcheck {
 
 /// Something about a message that was received and had to wait before it could be delivered.
 ///
-/// Payloads are as they were published; labels are those of ClientInfo, or a backend's own word for a
-/// part of it. Counts are of broadcasts, from 1.
+/// Payloads are as they were published; labels are those of ClientInfo, or a backend's own word for
+/// a part of it. Counts are of broadcasts, from 1.
 struct HoldEvent {
   enum class Kind : std::uint8_t {
     kHeld,      // it begins to wait
@@ -48,13 +48,14 @@ class HoldReporter {
 ///     {"held":"C2","at":"A","from":"C","blocked_by":{"process":"B","needs":1,"has":0},"start":7}
 ///     {"released":"C2","at":"A","by":"B1","start":9}
 ///
-/// A message is named as the recorder names it, after its publish event; a payload that is not ours is
-/// its own name.
+/// A message is named as the recorder names it, after its publish event; a payload that is not ours
+/// is its own name.
 [[nodiscard]] std::string hold_line(const HoldEvent& event, Position start);
 
 /// What the lines of a history file say of holds, one a line after the process, for people: "A: C2
 /// waits for B1: needs B 1, has B 0; released by event 9". `lines` are HistoryFile::other_lines and
 /// `history` belongs to them. Lines of other kinds, and lines that lack a member, are passed over.
-[[nodiscard]] std::string explain_holds(const std::vector<std::string>& lines, const History& history);
+[[nodiscard]] std::string explain_holds(const std::vector<std::string>& lines,
+                                        const History& history);
 
 }  // namespace causalcheck

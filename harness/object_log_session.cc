@@ -16,8 +16,8 @@ namespace {
 // the others waiting.
 constexpr std::size_t kBatchPerTopic = 32;
 
-// A poll passes at most this many malformed objects in a row: a store of which nothing can be read has
-// no last object either.
+// A poll passes at most this many malformed objects in a row: a store of which nothing can be read
+// has no last object either.
 constexpr std::uint64_t kMalformedMax = 16;
 
 Error not_a_topic(std::string_view topic) {

@@ -19,8 +19,8 @@ enum class Created : std::uint8_t {
 
 /// An object store: the smaller interface. `ObjectLog` turns any of them into a Backend.
 ///
-/// Keys are short ASCII paths ("<run>/<topic>/log/<20 digits>"). Content is opaque bytes. Calls come
-/// from many fibers or threads of one run. No call retries silently.
+/// Keys are short ASCII paths ("<run>/<topic>/log/<20 digits>"). Content is opaque bytes. Calls
+/// come from many fibers or threads of one run. No call retries silently.
 class ObjectStore {
  public:
   ObjectStore() = default;
@@ -31,16 +31,17 @@ class ObjectStore {
   /// Creates `key` with `content` unless it exists; of K racing calls exactly one gets kCreated.
   /// Durable before it is acknowledged. Errors: kRejected, kUnavailable (not created); all others
   /// (may have been created).
-  [[nodiscard]] virtual Result<Created> create_if_absent(std::string_view key, std::string_view content,
-                                                         Runtime& runtime, Time deadline) = 0;
+  [[nodiscard]] virtual Result<Created> create_if_absent(std::string_view key,
+                                                         std::string_view content, Runtime& runtime,
+                                                         Time deadline) = 0;
 
   /// The content of `key`; nullopt when it does not exist. A half-written object is never seen.
-  [[nodiscard]] virtual Result<std::optional<std::string>> get(std::string_view key, Runtime& runtime,
-                                                               Time deadline) = 0;
+  [[nodiscard]] virtual Result<std::optional<std::string>> get(std::string_view key,
+                                                               Runtime& runtime, Time deadline) = 0;
 
   /// All keys that start with `prefix`, in byte order.
-  [[nodiscard]] virtual Result<std::vector<std::string>> list(std::string_view prefix, Runtime& runtime,
-                                                              Time deadline) = 0;
+  [[nodiscard]] virtual Result<std::vector<std::string>> list(std::string_view prefix,
+                                                              Runtime& runtime, Time deadline) = 0;
 
   /// Removes what this object created under `prefix`, the run before; it ends in '/'. Errors: any.
   [[nodiscard]] virtual Result<void> forget(std::string_view prefix) = 0;

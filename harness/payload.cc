@@ -54,8 +54,8 @@ RunTag::RunTag(std::uint64_t run) { put_hex<8>(digits_.data(), run); }
 
 void append_payload(std::string& out, const RunTag& run, const PayloadFields& fields,
                     std::size_t filler_bytes) {
-  const std::size_t most = kLabelAt + fields.label.size() + 1 + kStepDigitsMax + 1 + filler_bytes +
-                           1 + kHashDigits;
+  const std::size_t most =
+      kLabelAt + fields.label.size() + 1 + kStepDigitsMax + 1 + filler_bytes + 1 + kHashDigits;
   // Most payloads are short; a string that is made longer fills itself with zeros first.
   std::array<char, 128> short_buffer{};
   std::string long_buffer;
@@ -105,8 +105,7 @@ DecodedPayload decode_payload(std::string_view payload, const RunTag& run) {
 
   DecodedPayload decoded;
   decoded.run = payload.substr(kRunAt, 16);
-  decoded.origin =
-      decoded.run == run.text() ? PayloadOrigin::kOurs : PayloadOrigin::kForeign;
+  decoded.origin = decoded.run == run.text() ? PayloadOrigin::kOurs : PayloadOrigin::kForeign;
   decoded.fields = {number, payload.substr(kLabelAt, label_end - kLabelAt), step, kind == 'd'};
   return decoded;
 }

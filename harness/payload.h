@@ -35,8 +35,8 @@ struct PayloadFields {
 ///
 ///     causalcheck 0123456789abcdef 0000002a w C 2 <filler> 89abcdef01234567
 ///
-/// that is: run, number, w or d for a delete, label, step, `filler_bytes` of filler, and the XXH3 of
-/// all before the last blank. `label` must hold no blank. Below 60 ns without filler.
+/// that is: run, number, w or d for a delete, label, step, `filler_bytes` of filler, and the XXH3
+/// of all before the last blank. `label` must hold no blank. Below 60 ns without filler.
 void append_payload(std::string& out, const RunTag& run, const PayloadFields& fields,
                     std::size_t filler_bytes);
 
@@ -57,8 +57,8 @@ struct DecodedPayload {
 [[nodiscard]] DecodedPayload decode_payload(std::string_view payload, const RunTag& run);
 
 /// The number that `payload` claims to have, unchecked: for looking up what was written under it,
-/// and comparing. Any number when it is no payload of ours; empty when it is too short for one. A few
-/// nanoseconds.
+/// and comparing. Any number when it is no payload of ours; empty when it is too short for one. A
+/// few nanoseconds.
 [[nodiscard]] std::optional<std::uint32_t> claimed_number(std::string_view payload);
 
 /// 16 hex digits that tell payloads apart, and a delete from a message with the same bytes.

@@ -137,8 +137,8 @@ Attempt<void> validate_sizes(std::uint32_t clients, std::uint32_t topics, std::u
   if (const auto ok = refuse_outside("pipeline", pipeline, 1, kPlanPipelineMax); !ok) return ok;
   const std::uint64_t size = std::uint64_t{clients} * topics * events;
   if (size > kPlanSizeMax) {
-    return Refusal::because(fmt::format("clients x topics x events must be at most {}, not {}", kPlanSizeMax,
-                               size));
+    return Refusal::because(
+        fmt::format("clients x topics x events must be at most {}, not {}", kPlanSizeMax, size));
   }
   return {};
 }
@@ -146,14 +146,15 @@ Attempt<void> validate_sizes(std::uint32_t clients, std::uint32_t topics, std::u
 Attempt<void> validate_strategy(const Plan& plan) {
   const Strategy& strategy = plan.strategy;
   if (strategy.change_points.size() > 1000) {
-    return Refusal::because(fmt::format("strategy.change_points may have 1000 entries at most, not {}",
-                               strategy.change_points.size()));
+    return Refusal::because(
+        fmt::format("strategy.change_points may have 1000 entries at most, not {}",
+                    strategy.change_points.size()));
   }
   std::vector<bool> listed(plan.clients, false);
   for (const std::uint32_t client : strategy.order) {
     if (client >= plan.clients) {
-      return Refusal::because(fmt::format("strategy.order names client {}, and there are only {}", client,
-                                 plan.clients));
+      return Refusal::because(fmt::format("strategy.order names client {}, and there are only {}",
+                                          client, plan.clients));
     }
     if (listed[client]) {
       return Refusal::because(fmt::format("strategy.order names client {} twice", client));
@@ -189,13 +190,14 @@ Attempt<void> validate(const Plan& plan) {
     return ok;
   }
   if (plan.clock_offsets_ms.size() > plan.clients) {
-    return Refusal::because(fmt::format("clock_offsets_ms has {} entries, and there are only {} clients",
-                               plan.clock_offsets_ms.size(), plan.clients));
+    return Refusal::because(
+        fmt::format("clock_offsets_ms has {} entries, and there are only {} clients",
+                    plan.clock_offsets_ms.size(), plan.clients));
   }
   for (const std::int32_t offset : plan.clock_offsets_ms) {
     if (offset < -kPlanClockOffsetMaxMs || offset > kPlanClockOffsetMaxMs) {
       return Refusal::because(fmt::format("clock_offsets_ms must be from -{0} to {0}, not {1}",
-                                 kPlanClockOffsetMaxMs, offset));
+                                          kPlanClockOffsetMaxMs, offset));
     }
   }
   if (const auto ok = validate_strategy(plan); !ok) return ok;

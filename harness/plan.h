@@ -39,11 +39,11 @@ struct Workload {
   std::uint32_t only_read = 0;           // this many clients, from the last one, never publish
   std::uint32_t only_write = 0;          // this many of the others, from the last one, never read
   std::uint32_t leave_permille = 0;      // chance per publish that a client leaves for good
-  std::uint32_t join_late = 0;           // this many clients, from the last one, join after half the events
-  std::uint32_t offline_permille = 0;    // chance per publish that a client buffers for a while first
-  std::uint32_t restart_permille = 0;    // chance per publish that a client loses its state
-  std::uint32_t reread_permille = 100;   // chance per read that the client reads again at once
-  std::uint32_t filler_bytes = 0;        // what a payload carries beside its fields
+  std::uint32_t join_late = 0;  // this many clients, from the last one, join after half the events
+  std::uint32_t offline_permille = 0;  // chance per publish that a client buffers for a while first
+  std::uint32_t restart_permille = 0;  // chance per publish that a client loses its state
+  std::uint32_t reread_permille = 100;  // chance per read that the client reads again at once
+  std::uint32_t filler_bytes = 0;       // what a payload carries beside its fields
   bool operator==(const Workload&) const = default;
 };
 
@@ -56,8 +56,8 @@ struct Plan {
   std::string backend{};  // as given on the command line
   std::uint32_t clients = 3;
   std::uint32_t topics = 1;
-  std::uint32_t events = 100;   // publishes and observations, before the drain
-  std::uint32_t pipeline = 1;   // commits in flight per client
+  std::uint32_t events = 100;  // publishes and observations, before the drain
+  std::uint32_t pipeline = 1;  // commits in flight per client
   Workload workload{};
   Strategy strategy{};
   std::vector<std::int32_t> clock_offsets_ms{};  // per client

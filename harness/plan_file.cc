@@ -43,12 +43,9 @@ Json shape_to_json(const Plan& plan) {
   Json workload = Json::object();
   for (const Knob& knob : kKnobs) workload[knob.name] = plan.workload.*knob.value;
   const Strategy& s = plan.strategy;
-  Json strategy = {{"kind", to_string(s.kind)},
-                   {"change_points", s.change_points},
-                   {"order", s.order},
-                   {"stalled_client", s.stalled_client},
-                   {"stall_at", s.stall_at},
-                   {"stall_length", s.stall_length}};
+  Json strategy = {{"kind", to_string(s.kind)}, {"change_points", s.change_points},
+                   {"order", s.order},          {"stalled_client", s.stalled_client},
+                   {"stall_at", s.stall_at},    {"stall_length", s.stall_length}};
   Json json = {{"format", kPlanFormat},
                {"version", kPlanVersion},
                {"seed", plan.seed},
@@ -225,7 +222,8 @@ class RepeatedMembers {
   bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
     if (event == Json::parse_event_t::object_start) names_.emplace_back();
     if (event == Json::parse_event_t::object_end) names_.pop_back();
-    if (event == Json::parse_event_t::key && !names_.back().insert(parsed.get<std::string>()).second) {
+    if (event == Json::parse_event_t::key &&
+        !names_.back().insert(parsed.get<std::string>()).second) {
       repeated = true;
     }
     if (depth > kDepthMax) too_deep = true;
@@ -245,7 +243,8 @@ Attempt<Json> parse_strictly(std::string_view text) {
     return members(depth, event, parsed);
   };
   Json json = Json::parse(text, watch, false);
-  if (json.is_discarded()) return Refusal::because("a plan must be one JSON object, and this is not JSON");
+  if (json.is_discarded())
+    return Refusal::because("a plan must be one JSON object, and this is not JSON");
   if (members.repeated) return Refusal::because("a name stands twice in one object");
   if (members.too_deep) return Refusal::because("nested too deeply for a plan");
   return json;
@@ -279,9 +278,7 @@ Attempt<LoadedPlan> read_plan(const std::string& path) {
   return loaded;
 }
 
-std::string plan_to_config(const Plan& plan) {
-  return dumped(Json{{"plan", plan_and_hash(plan)}});
-}
+std::string plan_to_config(const Plan& plan) { return dumped(Json{{"plan", plan_and_hash(plan)}}); }
 
 Attempt<LoadedPlan> plan_of_config(std::string_view config) {
   const auto json = parse_strictly(config);

@@ -32,9 +32,9 @@ struct LoadedPlan {
 
 /// Reads what plan_to_json wrote, or a person.
 ///
-/// Nothing is trusted: unknown and repeated members are refused, as are values out of range. What is
-/// not there has its default; "format" and "version" must be there. Errors: the first thing that does
-/// not fit, by name.
+/// Nothing is trusted: unknown and repeated members are refused, as are values out of range. What
+/// is not there has its default; "format" and "version" must be there. Errors: the first thing that
+/// does not fit, by name.
 [[nodiscard]] Attempt<LoadedPlan> parse_plan(std::string_view text);
 
 /// The same for the file at `path`, or standard input for "-". Errors name the path, too.

@@ -109,9 +109,9 @@ WriteCall Recorder::begin_write(ClientId client, TopicId topic, bool is_delete) 
   operation.kind = OperationKind::kWrite;
   operation.outcome = Outcome::kInfo;
   operation.is_delete = is_delete;
-  messages_.push_back({static_cast<OperationIndex>(history_.operations.size()), client, topic, true,
-                       false});
-  return {call(operation), topic, is_delete, payload};
+  messages_.push_back(
+      {static_cast<OperationIndex>(history_.operations.size()), client, topic, true, false});
+  return {call(operation), topic, message, is_delete, payload};
 }
 
 void Recorder::complete_write(OperationIndex index, const Result<Ack>& answer) {
@@ -146,8 +146,7 @@ OperationIndex Recorder::begin_read(ClientId client, TopicId topic) {
   return call(read_of(client, topic, next_++));
 }
 
-Observed Recorder::complete_read(OperationIndex index,
-                                 const Result<std::optional<Entry>>& answer) {
+Observed Recorder::complete_read(OperationIndex index, const Result<std::optional<Entry>>& answer) {
   const auto lock = guard();
   // A reference stays good: `fill` adds to other tables only.
   Operation& operation = history_.operations[index];

@@ -31,6 +31,7 @@ struct RecordedRun {
 struct WriteCall {
   OperationIndex operation = 0;
   TopicId topic = 0;
+  MessageId message = 0;
   bool is_delete = false;
   std::string_view payload{};  // valid until the next `begin`
 };
@@ -42,11 +43,11 @@ struct ReceiveCall {
 
 /// What an answer to a read taught its reader.
 struct Observed {
-  std::uint32_t news = 0;  // messages of other clients that it had never observed before
-  std::uint32_t own = 0;   // own ones, likewise
+  std::uint32_t news = 0;         // messages of other clients that it had never observed before
+  std::uint32_t own = 0;          // own ones, likewise
   std::uint32_t handed_over = 0;  // all that a receive brought, copies and all
-  bool failed = false;     // no answer
-  bool unknown = false;    // the operation ended info
+  bool failed = false;            // no answer
+  bool unknown = false;           // the operation ended info
 };
 
 /// Records one run: keeps its History and the one order of all calls and returns.
@@ -56,8 +57,8 @@ struct Observed {
 /// client's steps are counted as the checker counts them; only where a failed message is read while
 /// its outcome is still open can the two differ, and names stay unique even then.
 ///
-/// With kManyThreads every function may be called from any thread at any time, one call after another
-/// of each operation; else from one thread. Buffers are kept from run to run.
+/// With kManyThreads every function may be called from any thread at any time, one call after
+/// another of each operation; else from one thread. Buffers are kept from run to run.
 class Recorder {
  public:
   enum class Calls : std::uint8_t { kOneThread, kManyThreads };
@@ -65,8 +66,8 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Forgets the run before and starts one. `checker`, if any, is fed from here on, and `holds` asked
-  /// after each commit and receive.
+  /// Forgets the run before and starts one. `checker`, if any, is fed from here on, and `holds`
+  /// asked after each commit and receive.
   void begin(const RecordedRun& run, Checker* checker, HoldReporter* holds = nullptr);
 
   /// A client that restarted without its state: another client from here on.
@@ -85,17 +86,24 @@ class Recorder {
   Observed complete_read(OperationIndex operation, const Result<std::optional<Entry>>& answer);
 
   /// A receive that hands over n messages is n reads, each at its own position: the first is called
-  /// where the receive was, each later one where the one before it returned. One that brings nothing,
-  /// or fails, is one such read of each topic, all called where the receive was; those of the second
-  /// topic and on enter the history, and reach the checker, at the return only, and count as overlaps
-  /// only what was still open there.
+  /// where the receive was, each later one where the one before it returned. One that brings
+  /// nothing, or fails, is one such read of each topic, all called where the receive was; those of
+  /// the second topic and on enter the history, and reach the checker, at the return only, and
+  /// count as overlaps only what was still open there.
   ReceiveCall begin_receive(ClientId client);
   Observed complete_receive(const ReceiveCall& call, const Result<std::vector<Delivered>>& answer);
 
-  /// Records what `topic` holds at node `node` (an index into RecordedRun::nodes) at the end: a line
-  /// for each entry, info for one that is unreadable; one line without a message when it is empty;
-  /// one info line when it could not be listed.
+  /// Records what `topic` holds at node `node` (an index into RecordedRun::nodes) at the end: a
+  /// line for each entry, info for one that is unreadable; one line without a message when it is
+  /// empty; one info line when it could not be listed.
   void record_drain(TopicId topic, std::uint32_t node, const Result<std::vector<Entry>>& entries);
+
+  /// Whether the client ever observed the message.
+  [[nodiscard]] bool has_seen(ClientId client, MessageId message) {
+    const auto lock = guard();
+    const std::vector<std::uint8_t>& sights = sights_[client];
+    return message < sights.size() && sights[message] != 0;
+  }
 
   /// Events so far: publishes, and observations other than repeats.
   [[nodiscard]] std::uint64_t events() const { return events_; }

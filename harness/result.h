@@ -49,6 +49,7 @@ template <class T>
 using Result = boost::system::result<T, Error>;
 
 /// What Result<T>::value() does with an Error: taking a value that is not there is a bug.
-[[noreturn]] void throw_exception_from_error(const Error& error, const boost::source_location& where);
+[[noreturn]] void throw_exception_from_error(const Error& error,
+                                             const boost::source_location& where);
 
 }  // namespace causalcheck

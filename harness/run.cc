@@ -73,7 +73,8 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
   } catch (const SchedulerError& error) {
     return RunFailure{Kind::kInternal, error.what()};
   } catch (const std::exception& error) {
-    return RunFailure{Kind::kMisuse, fmt::format("the adapter threw an exception: {}", error.what())};
+    return RunFailure{Kind::kMisuse,
+                      fmt::format("the adapter threw an exception: {}", error.what())};
   } catch (...) {
     return RunFailure{Kind::kMisuse, "the adapter threw something that is no exception"};
   }

@@ -47,8 +47,8 @@ struct RunnerOptions {
   SettingsOverride settings{};
   Grounding grounding = Grounding::kHappenedBefore;
   /// Begins every name that a run creates in the backend, and stands in nothing of its history. A
-  /// runner adds what tells it from others, in this process and elsewhere; those made at one time on
-  /// several threads need different ones all the same.
+  /// runner adds what tells it from others, in this process and elsewhere; those made at one time
+  /// on several threads need different ones all the same.
   std::string instance = "run";
   CascadeTimes times{};
 };

@@ -22,7 +22,8 @@ class Runtime {
 
   /// Time since the start of the run; never steps back.
   [[nodiscard]] virtual Time now() = 0;
-  /// The wall clock of the client this runtime was given to: off by what the plan says. Orders nothing.
+  /// The wall clock of the client this runtime was given to: off by what the plan says. Orders
+  /// nothing.
   [[nodiscard]] virtual Time wall_now() = 0;
   /// Returns when `now() >= time`.
   virtual void sleep_until(Time time) = 0;

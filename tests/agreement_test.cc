@@ -13,8 +13,8 @@
 #include <array>
 #include <cstdlib>
 #include <map>
-#include <set>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -144,7 +144,8 @@ std::string disagreement(const History& history) {
   // Likewise that an id which failed, and was seen, is tried again afterwards.
   const bool tried_again =
       watched.promised == Guarantee::kOutcome && a_failed_id_is_tried_again(history);
-  if (watched.promised && ids_tell_apart && !tried_again && expected[*watched.promised] != Answer::kBreaks) {
+  if (watched.promised && ids_tell_apart && !tried_again &&
+      expected[*watched.promised] != Answer::kBreaks) {
     return fmt::format("watched: promised a violation of {}, which did not stay",
                        to_string(*watched.promised));
   }

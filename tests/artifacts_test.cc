@@ -33,9 +33,10 @@ TEST(FuzzCommand, NamesEveryFlagThatARunDependsOn) {
   PlanOptions plan{"sqlite:x?reads=feed", 4, 2, 77, 3, {"delay", "skew"}, {}};
   SettingsOverride settings;
   settings.level = Level::kTotal;
-  EXPECT_EQ(fuzz_command(plan, settings, Grounding::kInstrumentation, {8157, 1}),
-            "causalcheck fuzz 'sqlite:x?reads=feed' --seed 8157 --runs 1 --clients 4 --events 77 "
-            "--topics 2 --pipeline 3 --faults delay,skew --level total --grounding instrumentation");
+  EXPECT_EQ(
+      fuzz_command(plan, settings, Grounding::kInstrumentation, {8157, 1}),
+      "causalcheck fuzz 'sqlite:x?reads=feed' --seed 8157 --runs 1 --clients 4 --events 77 "
+      "--topics 2 --pipeline 3 --faults delay,skew --level total --grounding instrumentation");
 }
 
 TEST(FuzzCommand, NamesClaimsAsTheyAreReadBack) {
@@ -50,7 +51,8 @@ TEST(FuzzCommand, NamesClaimsAsTheyAreReadBack) {
     ASSERT_TRUE(again.has_value()) << command;
     EXPECT_EQ(*again, *settings) << command;
   }
-  EXPECT_EQ(fuzz_command({}, {}, Grounding::kHappenedBefore, {}).find("--claim"), std::string::npos);
+  EXPECT_EQ(fuzz_command({}, {}, Grounding::kHappenedBefore, {}).find("--claim"),
+            std::string::npos);
 }
 
 TEST(ArtifactName, IsAFileNameWhateverTheBackend) {

@@ -1,4 +1,5 @@
-// The delivery rules and the hold-back queue, against sets and against the queue as the paper has it.
+// The delivery rules and the hold-back queue, against sets and against the queue as the paper has
+// it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -24,7 +25,8 @@ using Clock = std::vector<std::uint32_t>;
 // The queue as it is described: scanned from the front after every delivery, until nothing moves.
 class RescannedQueue {
  public:
-  RescannedQueue(const DeliveryRule& rule, std::size_t processes) : rule_(rule), clock_(processes) {}
+  RescannedQueue(const DeliveryRule& rule, std::size_t processes)
+      : rule_(rule), clock_(processes) {}
 
   std::vector<std::uint32_t> add(const Arrival& arrival) {
     queue_.push_back(arrival);
@@ -152,8 +154,9 @@ Case random_case() {
   Case made;
   made.processes = *rc::gen::inRange<std::uint32_t>(1, 6);
   made.broadcasts = random_broadcasts(
-      made.processes, *rc::gen::container<std::vector<std::uint32_t>>(
-                          *rc::gen::inRange<std::size_t>(0, 100), rc::gen::arbitrary<std::uint32_t>()));
+      made.processes,
+      *rc::gen::container<std::vector<std::uint32_t>>(*rc::gen::inRange<std::size_t>(0, 100),
+                                                      rc::gen::arbitrary<std::uint32_t>()));
   std::vector<std::uint32_t> left;
   for (std::uint32_t i = 0; i < made.broadcasts.size(); ++i) left.push_back(i);
   const auto lost_in_ten = *rc::gen::inRange(0, 3);

@@ -20,7 +20,8 @@ namespace causalcheck {
 namespace {
 
 /// Makes toys that a test has prepared.
-std::function<Result<std::unique_ptr<Backend>>()> toys(std::function<void(ToyBackend&)> prepare = {}) {
+std::function<Result<std::unique_ptr<Backend>>()> toys(
+    std::function<void(ToyBackend&)> prepare = {}) {
   return [prepare]() -> Result<std::unique_ptr<Backend>> {
     auto toy = std::make_unique<ToyBackend>();
     if (prepare) prepare(*toy);
@@ -307,10 +308,9 @@ TEST(ValidateCampaign, NamesTheOptionThatIsOutOfRange) {
   EXPECT_NE(problem([](CampaignOptions& o) { o.runs = 0; }), "");
   EXPECT_NE(problem([](CampaignOptions& o) { o.time = std::chrono::nanoseconds(0); }), "");
   EXPECT_NE(problem([](CampaignOptions& o) { o.plan.clients = 0; }), "");
-  EXPECT_NE(problem([](CampaignOptions& o) {
-              o.first_seed = std::numeric_limits<std::uint64_t>::max();
-            }),
-            "");
+  EXPECT_NE(
+      problem([](CampaignOptions& o) { o.first_seed = std::numeric_limits<std::uint64_t>::max(); }),
+      "");
 }
 
 }  // namespace

@@ -179,7 +179,8 @@ TEST_F(CascadeTest, DrainsAnEmptyTopicToo) {
 TEST_F(CascadeTest, RecordsADrainThatFailsAsInfo) {
   backend.refuse_drain = [](std::uint64_t) { return Error(ErrorCode::kDeadline, "slow"); };
   run();
-  EXPECT_EQ(count([](const Operation& o) { return o.is_drain() && o.outcome == Outcome::kInfo; }), 1U);
+  EXPECT_EQ(count([](const Operation& o) { return o.is_drain() && o.outcome == Outcome::kInfo; }),
+            1U);
   EXPECT_EQ(report[Guarantee::kNoLostWrites].answer, Answer::kHolds);
 }
 
@@ -342,7 +343,9 @@ TEST_F(CascadeTest, EndsWhenEveryCallFails) {
 }
 
 TEST_F(CascadeTest, SaysWhenASessionCannotBeOpened) {
-  backend.refuse_open = [](std::uint64_t) { return Error(ErrorCode::kUnavailable, "refused here"); };
+  backend.refuse_open = [](std::uint64_t) {
+    return Error(ErrorCode::kUnavailable, "refused here");
+  };
   const auto failed = run();
   ASSERT_TRUE(failed.has_value());
   EXPECT_NE(failed->find("refused here"), std::string::npos);
@@ -424,8 +427,13 @@ TEST_F(CascadeTest, RunsToTheEndFromChoicesThatAreAllZero) {
 
 TEST_F(CascadeTest, EndsUnderEveryKnobAtOnce) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    Plan wild = draw_plan({"toy", 1 + static_cast<std::uint32_t>(seed % 6),
-                           1 + static_cast<std::uint32_t>(seed % 3), 60, 3, {}, {}},
+    Plan wild = draw_plan({"toy",
+                           1 + static_cast<std::uint32_t>(seed % 6),
+                           1 + static_cast<std::uint32_t>(seed % 3),
+                           60,
+                           3,
+                           {},
+                           {}},
                           seed);
     wild.workload = {500, 200, static_cast<std::uint32_t>(seed % 2), 0, 100, 1, 150, 150, 300, 16};
     if (wild.workload.only_read > wild.clients) wild.workload.only_read = 0;

@@ -1,4 +1,5 @@
-// The checker by hand-written histories: the prototypes' models, the worked example, what is pending.
+// The checker by hand-written histories: the prototypes' models, the worked example, what is
+// pending.
 #include "checker/checker.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,8 @@ namespace causalcheck {
 namespace {
 
 constexpr std::string_view kAliceBobCarol = "B! C<B1 C! A<C2 A<B1";
-// C published while offline; its message entered the log after A's and B's, which nobody had told C of.
+// C published while offline; its message entered the log after A's and B's, which nobody had told C
+// of.
 constexpr std::string_view kOffline = "C!( A! B<A1 B! A<B2 C) A<C1 B<C1 C<A1 C<B2";
 
 Declaration feed_at(Level level) {

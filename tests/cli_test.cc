@@ -72,7 +72,8 @@ TEST_F(Program, FindsThePlantedBugAndReplaysItByteForByte) {
   const Ran found = run("fuzz planted:stale-follower --seed 7 --runs 50");
   EXPECT_EQ(found.exit_code, 1) << found.output;
   EXPECT_THAT(found.output, HasSubstr("read-your-writes breaks"));
-  EXPECT_THAT(found.output, HasSubstr("Again: causalcheck replay causalcheck-out/planted_stale-fol"));
+  EXPECT_THAT(found.output,
+              HasSubstr("Again: causalcheck replay causalcheck-out/planted_stale-fol"));
   const fs::path artifact = fs::directory_iterator(folder_ / "causalcheck-out")->path();
   for (const char* file : {"report.txt", "history.jsonl", "plan.json"}) {
     EXPECT_TRUE(fs::exists(artifact / file)) << file;

@@ -31,9 +31,10 @@ std::vector<std::string> waits(std::string_view text, const Declaration& declare
   return lines;
 }
 
+// In shorthand the events are numbered 2, 4, 6, ... where they return.
 TEST(CausalWaits, AnAnswerWaitsForItsQuestion) {
   EXPECT_THAT(waits("B! C<B1 C! A<C2 A<B1", feed()),
-              ElementsAre("A: C2 waits for B1: needs B 1, has B 0; released by event 5"));
+              ElementsAre("A: C2 waits for B1: needs B 1, has B 0; released by event 10"));
 }
 
 TEST(CausalWaits, AQuestionBeforeItsAnswerWaitsForNothing) {
@@ -41,7 +42,7 @@ TEST(CausalWaits, AQuestionBeforeItsAnswerWaitsForNothing) {
 }
 
 TEST(CausalWaits, EntriesCountBroadcastsAndNotSteps) {
-  // B2 is B's third event... and its second broadcast.
+  // B3 is B's third event and its second broadcast.
   EXPECT_THAT(waits("A! B! B<A1 B! C<B3", feed()),
               ElementsAre("C: B3 waits for B1: needs B 1, has B 0; never released"));
 }
@@ -62,7 +63,7 @@ TEST(CausalWaits, ALatestReaderMaySkipForGood) {
 
 TEST(CausalWaits, ALatestReaderThatStepsBackWouldHaveWaited) {
   EXPECT_THAT(waits("B! B! B! A<B3 A<B1", {}),
-              ElementsAre("A: B3 waits for B1: needs B 1, has B 0; released by event 5"));
+              ElementsAre("A: B3 waits for B1: needs B 1, has B 0; released by event 10"));
 }
 
 TEST(CausalWaits, NobodyWaitsForAMessageOfUnknownOutcome) {
@@ -71,24 +72,24 @@ TEST(CausalWaits, NobodyWaitsForAMessageOfUnknownOutcome) {
 
 TEST(CausalWaits, AMessageOfUnknownOutcomeWaitsForWhatItsSenderKnew) {
   EXPECT_THAT(waits("B! C<B1 C!? A<C2 A<B1", feed()),
-              ElementsAre("A: C2 waits for B1: needs B 1, has B 0; released by event 5"));
+              ElementsAre("A: C2 waits for B1: needs B 1, has B 0; released by event 10"));
 }
 
 TEST(CausalWaits, OrderAcrossTopicsCounts) {
   EXPECT_THAT(waits("x:B! x:C<B1 y:C! y:A<C2 x:A<B1", feed()),
-              ElementsAre("A: C2 waits for B1: needs B 1, has B 0; released by event 5"));
+              ElementsAre("A: C2 waits for B1: needs B 1, has B 0; released by event 10"));
 }
 
 TEST(CausalWaits, EveryReaderWaitsForItself) {
   EXPECT_THAT(waits("A! B<A1 B! C<B2 D<B2 D<A1 C<A1", feed()),
-              ElementsAre("C: B2 waits for A1: needs A 1, has A 0; released by event 7",
-                          "D: B2 waits for A1: needs A 1, has A 0; released by event 6"));
+              ElementsAre("C: B2 waits for A1: needs A 1, has A 0; released by event 14",
+                          "D: B2 waits for A1: needs A 1, has A 0; released by event 12"));
 }
 
 TEST(CausalWaits, ExplainsThemAllALineEach) {
   const History history = history_of("B! C<B1 C! A<C2 A<B1", feed());
   EXPECT_EQ(explain_waits(causal_waits(history), history),
-            "A: C2 waits for B1: needs B 1, has B 0; released by event 5\n");
+            "A: C2 waits for B1: needs B 1, has B 0; released by event 10\n");
   EXPECT_EQ(explain_waits({}, history), "");
 }
 

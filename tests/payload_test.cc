@@ -65,13 +65,12 @@ TEST(Payload, IsUndecodableWhenCutOrLengthened) {
 
 TEST(Payload, IsUndecodableWhenOnlyItsChecksumFits) {
   // What a forger who knows the checksum would have to get right as well.
-  const auto sealed = [](const std::string& head) {
-    return head + " " + hex_hash(head);
-  };
+  const auto sealed = [](const std::string& head) { return head + " " + hex_hash(head); };
   const std::string run = "causalcheck 0000000000000009 ";
-  EXPECT_EQ(decode_payload(sealed(run + "00000001 w A 1 "), RunTag(9)).origin, PayloadOrigin::kOurs);
-  for (const char* rest : {"0000000g w A 1 ", "00000001 x A 1 ", "00000001 w A x ", "00000001 w A 1",
-                           "00000001 w A 99999999999 ", "00000001 w AAAA"}) {
+  EXPECT_EQ(decode_payload(sealed(run + "00000001 w A 1 "), RunTag(9)).origin,
+            PayloadOrigin::kOurs);
+  for (const char* rest : {"0000000g w A 1 ", "00000001 x A 1 ", "00000001 w A x ",
+                           "00000001 w A 1", "00000001 w A 99999999999 ", "00000001 w AAAA"}) {
     EXPECT_EQ(decode_payload(sealed(run + rest), RunTag(9)).origin, PayloadOrigin::kUndecodable)
         << rest;
   }

@@ -51,7 +51,8 @@ TEST(DrawPlan, MixesStrategiesAndTurnsEveryKnobInSomePlans) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Plan plan = draw_plan(options, seed);
     ++kinds[plan.strategy.kind];
-    if (plan.strategy.kind == StrategyKind::kPriorities) points.insert(plan.strategy.change_points.size());
+    if (plan.strategy.kind == StrategyKind::kPriorities)
+      points.insert(plan.strategy.change_points.size());
     pipelines.insert(plan.pipeline);
     const Workload& w = plan.workload;
     touched.answer_permille = std::min(touched.answer_permille, w.answer_permille);

@@ -253,10 +253,10 @@ TEST_F(RecorderTest, RecordsABatchAsOneReadPerMessage) {
   const ReceiveCall call = recorder.begin_receive(2);
   const WriteCall second = recorder.begin_write(1, 1, false);
   recorder.complete_write(second.operation, Ack{0});
-  const Observed observed = recorder.complete_receive(
-      call, std::vector<Delivered>{{"u", entry_of(second.payload, 0)},
-                                   {"t", entry_of(first.payload, 0)},
-                                   {"u", entry_of(second.payload, 0)}});
+  const Observed observed =
+      recorder.complete_receive(call, std::vector<Delivered>{{"u", entry_of(second.payload, 0)},
+                                                             {"t", entry_of(first.payload, 0)},
+                                                             {"u", entry_of(second.payload, 0)}});
   EXPECT_EQ(observed.news, 2U);
   EXPECT_EQ(observed.handed_over, 3U);
   EXPECT_EQ(shorthand(), "B!@0 u:C<B2@0( u:B!@0 C) C<B1@0 u:C<B2@0");
@@ -358,7 +358,8 @@ TEST(RecorderOfThreads, OrdersWhatManyThreadsRecord) {
     positions.insert(operation.end);
     EXPECT_LT(operation.start, operation.end);
     EXPECT_EQ(operation.outcome, Outcome::kOk);
-    EXPECT_EQ(history.messages[operation.message].front(), history.clients[operation.client].front());
+    EXPECT_EQ(history.messages[operation.message].front(),
+              history.clients[operation.client].front());
   }
   EXPECT_EQ(positions.size(), 4U * kThreads * kRounds);
   EXPECT_EQ(*positions.rbegin(), 4U * kThreads * kRounds);

@@ -176,7 +176,9 @@ TEST(Runner, SurvivesAnAdapterThatThrows) {
 
 TEST(Runner, SaysWhyABackendCannotBeOpened) {
   ToyBackend backend;
-  backend.refuse_open = [](std::uint64_t) { return Error(ErrorCode::kUnavailable, "no such host"); };
+  backend.refuse_open = [](std::uint64_t) {
+    return Error(ErrorCode::kUnavailable, "no such host");
+  };
   Runner runner(backend);
   const RunResult result = runner.run(plan_of(1));
   ASSERT_TRUE(result.failure.has_value());

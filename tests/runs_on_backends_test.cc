@@ -24,7 +24,9 @@ class RunsOnBackend : public testing::TestWithParam<const char*> {
       if (spec.substr(0, spec.find('?')) == left_out.name) missing = true;
     }
   }
-  [[nodiscard]] static std::unique_ptr<Backend> backend() { return make_backend(GetParam()).value(); }
+  [[nodiscard]] static std::unique_ptr<Backend> backend() {
+    return make_backend(GetParam()).value();
+  }
   // Those on a disk sync each write.
   [[nodiscard]] static bool in_memory() { return std::string(GetParam()).rfind("memory", 0) == 0; }
   [[nodiscard]] static std::uint32_t events() { return in_memory() ? 100 : 40; }
@@ -76,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Embedded, RunsOnBackend,
                          [](const auto& spec) {
                            std::string name = spec.param;
                            std::replace_if(
-                               name.begin(), name.end(), [](char c) { return c == '?' || c == '='; },
-                               '_');
+                               name.begin(), name.end(),
+                               [](char c) { return c == '?' || c == '='; }, '_');
                            return name;
                          });
 
@@ -95,15 +97,15 @@ TEST(RunsOnMemory, KeepTheBarOfTheDefaultPlan) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const RunResult result = runner.run(draw_plan(options, seed));
     ASSERT_FALSE(result.failure.has_value()) << result.failure->text;
-    ASSERT_EQ(result.report.verdict, Verdict::kHolds)
-        << "seed " << seed << "\n" << explain(result.report, runner.history());
+    ASSERT_EQ(result.report.verdict, Verdict::kHolds) << "seed " << seed << "\n"
+                                                      << explain(result.report, runner.history());
     others_min = std::min(others_min, result.report.counts.foreign_observes);
     others += result.report.counts.foreign_observes;
     switches += result.switches_inside;
   }
   std::printf("observations of others: at least %llu, mean %.1f; switches inside: mean %.1f\n",
-              static_cast<unsigned long long>(others_min),
-              static_cast<double>(others) / kSeeds, static_cast<double>(switches) / kSeeds);
+              static_cast<unsigned long long>(others_min), static_cast<double>(others) / kSeeds,
+              static_cast<double>(switches) / kSeeds);
   EXPECT_GE(others_min, 30U);
   EXPECT_GE(switches / kSeeds, 20U);
 }

@@ -19,7 +19,9 @@ struct Line {
   std::string before{};  // the line before it
 
   [[nodiscard]] std::string place() const { return file + ":" + std::to_string(number) + ": "; }
-  [[nodiscard]] bool has(std::string_view what) const { return text.find(what) != std::string::npos; }
+  [[nodiscard]] bool has(std::string_view what) const {
+    return text.find(what) != std::string::npos;
+  }
   [[nodiscard]] bool in_header() const { return file.ends_with(".h"); }
 };
 
@@ -27,7 +29,8 @@ struct Line {
 std::vector<Line> lines_of(const std::vector<std::string>& endings) {
   std::vector<Line> lines;
   const fs::path root(CAUSALCHECK_SOURCE_DIR);
-  for (const char* folder : {"checker", "harness", "adapters", "fixtures", "tests", "bench", "docs"}) {
+  for (const char* folder :
+       {"checker", "harness", "adapters", "fixtures", "tests", "bench", "docs"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string file = fs::relative(entry.path(), root).string();
       bool wanted = entry.is_regular_file();
@@ -55,10 +58,10 @@ TEST(Tidy, NothingThatASeedDoesNotFixDecidesARun) {
     std::string_view allowed_in;  // one file, with the reason beside it there
   };
   for (const Line& line : lines_of({".h", ".cc"})) {
-    for (const Banned& banned : {Banned{"std::random_device", "harness/cli/cmd_fuzz.cc"},
-                                 Banned{"_distribution<", ""}, Banned{"std::mt19937", ""},
-                                 Banned{"std::rand(", ""}, Banned{"system_clock", "harness/run.cc"},
-                                 Banned{"std::this_thread::sleep", ""}}) {
+    for (const Banned& banned :
+         {Banned{"std::random_device", "harness/cli/cmd_fuzz.cc"}, Banned{"_distribution<", ""},
+          Banned{"std::mt19937", ""}, Banned{"std::rand(", ""},
+          Banned{"system_clock", "harness/run.cc"}, Banned{"std::this_thread::sleep", ""}}) {
       // Tests and benchmarks may sleep and measure; a run may not.
       const bool product = !line.file.starts_with("tests/") && !line.file.starts_with("bench/");
       EXPECT_FALSE(product && line.has(banned.what) && line.file != banned.allowed_in)
@@ -93,7 +96,10 @@ TEST(Tidy, ResultsAreNotDiscarded) {
 
 TEST(Tidy, NothingIsLeftForLater) {
   for (const Line& line : lines_of({".h", ".cc", ".md"})) {
-    for (const std::string_view mark : {"TO" "DO", "FIX" "ME"}) {
+    for (const std::string_view mark : {"TO"
+                                        "DO",
+                                        "FIX"
+                                        "ME"}) {
       EXPECT_FALSE(line.has(mark)) << line.place() << "an issue would be the place for that";
     }
     EXPECT_FALSE(line.has("DISABLED_") && line.file.starts_with("tests/"))

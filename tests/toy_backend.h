@@ -103,7 +103,8 @@ struct ToyBackend final : Backend {
         if (auto error = backend.refuse_commit(number)) return *std::move(error);
       }
       std::vector<Entry>& log = backend.logs[backend.topic(message.topic)];
-      Entry entry{std::string(message.payload), static_cast<Slot>(log.size()), message.is_delete, false};
+      Entry entry{std::string(message.payload), static_cast<Slot>(log.size()), message.is_delete,
+                  false};
       if (backend.spoil) backend.spoil(number, entry);
       log.push_back(std::move(entry));
       const Slot slot = static_cast<Slot>(log.size()) - 1;

@@ -17,8 +17,8 @@ namespace causalcheck {
 /// A causal-broadcast group as a backend under test: a session is a process of the group.
 ///
 /// A commit is accepted by the local process and acknowledged at once; with order=total when the
-/// sender knows its place in the agreed order. A receive takes in what has arrived, and delivers. The
-/// drain lists what the group has accepted, with order=total what is in the agreed order.
+/// sender knows its place in the agreed order. A receive takes in what has arrived, and delivers.
+/// The drain lists what the group has accepted, with order=total what is in the agreed order.
 class BroadcastBackend final : public Backend, public HoldReporter {
  public:
   explicit BroadcastBackend(const BroadcastSettings& settings);

@@ -44,8 +44,9 @@ Result<std::size_t> parse_position(const ResumeToken& token, std::string_view la
     const auto [stop, error] = std::from_chars(text.data(), end, position);
     if (error == std::errc() && stop == end) return position;
   }
-  return Error(ErrorCode::kRejected, fmt::format("'{}' is no resume token of {} in a broadcast group",
-                                                 token.bytes, label));
+  return Error(
+      ErrorCode::kRejected,
+      fmt::format("'{}' is no resume token of {} in a broadcast group", token.bytes, label));
 }
 
 BroadcastSession::BroadcastSession(Group& group, ProcessId process,
@@ -85,7 +86,8 @@ Result<Ack> BroadcastSession::commit(const Message& message, Time deadline) {
 }
 
 Result<std::optional<Entry>> BroadcastSession::poll(std::string_view, Time) {
-  return Error(ErrorCode::kRejected, "a broadcast group is a feed: there is no freshest message to poll");
+  return Error(ErrorCode::kRejected,
+               "a broadcast group is a feed: there is no freshest message to poll");
 }
 
 Result<std::vector<Delivered>> BroadcastSession::receive(Time deadline) {

@@ -45,8 +45,7 @@ bool delivers_to_leavers(const BroadcastSettings& settings) {
 
 // Whether something can be lost for good.
 bool loses(const BroadcastSettings& settings) {
-  const bool links_lose =
-      settings.links.loss_permille > 0 || settings.links.partition_permille > 0;
+  const bool links_lose = settings.links.loss_permille > 0 || settings.links.partition_permille > 0;
   if (links_lose && settings.retransmit == Retransmit::kOff) return true;
   return settings.queue_max > 0 && settings.at_cap == AtCap::kDrop;
 }
@@ -100,8 +99,8 @@ Result<BroadcastSettings> read_broadcast_settings(const BackendUrl& url) {
       small(reader.number("partition", kPartitionPermille, 0, kTroublePermilleMax));
   links.partition_length =
       std::chrono::microseconds(reader.number("cut", kPartitionUs, 1, kDelayAllowed.high));
-  links.order = reader.choice("links", {"reordering", "fifo"}) == 0 ? LinkOrder::kReorders
-                                                                    : LinkOrder::kFifo;
+  links.order =
+      reader.choice("links", {"reordering", "fifo"}) == 0 ? LinkOrder::kReorders : LinkOrder::kFifo;
   settings.retransmit =
       reader.choice("retransmit", {"on", "off"}) == 0 ? Retransmit::kOn : Retransmit::kOff;
   settings.queue_max = small(reader.number("cap", 1024, 0, kQueueMax));

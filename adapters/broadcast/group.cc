@@ -30,9 +30,9 @@ Time longest_way(const BroadcastSettings& settings) {
 Group::Group(const BroadcastSettings& settings, const Protocol& protocol)
     : settings_(settings), protocol_(protocol), network_(settings.links) {
   if (!sequenced()) return;
-  // A process delivers only what is in the agreed order already, so whatever a broadcast depends on is
-  // there, but for its own sender's broadcasts that are still on their way. First come, first served
-  // among those that are their sender's next is an order that contains causal order.
+  // A process delivers only what is in the agreed order already, so whatever a broadcast depends on
+  // is there, but for its own sender's broadcasts that are still on their way. First come, first
+  // served among those that are their sender's next is an order that contains causal order.
   sequencer_protocol_ = make_protocol(DeliveryOrder::kFifo);
   add_process(std::string(kSequencerLabel), sequencer_protocol_->make_queue());
 }

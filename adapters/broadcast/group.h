@@ -41,7 +41,8 @@ struct ProcessMetrics {
 /// A broadcast group: its processes, their queues, and the network between them.
 ///
 /// Purely passive: everything happens inside the calls, at the virtual time their Runtime shows, of
-/// which it needs no more than `now` and `choose`; neither may let another caller in. What arrives waits in the network until `receive`, because delivery is observation: what a process has
+/// which it needs no more than `now` and `choose`; neither may let another caller in. What arrives
+/// waits in the network until `receive`, because delivery is observation: what a process has
 /// delivered is what its client was handed, and what its clock counts.
 ///
 /// A broadcast is accepted by its sender's outbox, which keeps it for good, also when the client is
@@ -82,15 +83,17 @@ class Group {
   [[nodiscard]] const std::vector<BroadcastId>& delivered(ProcessId process) const {
     return processes_[process].delivered;
   }
-  /// Whether a delivery is to be handed over. An own broadcast is not, but in `total`: its sender has
-  /// delivered it in the commit.
+  /// Whether a delivery is to be handed over. An own broadcast is not, but in `total`: its sender
+  /// has delivered it in the commit.
   [[nodiscard]] bool is_news(ProcessId process, BroadcastId broadcast) const {
     return sequenced() || broadcasts_[broadcast].sender != process;
   }
   [[nodiscard]] Delivered entry(BroadcastId broadcast) const;
   [[nodiscard]] std::vector<Entry> log(std::string_view topic) const;
 
-  [[nodiscard]] const std::string& label(ProcessId process) const { return processes_[process].label; }
+  [[nodiscard]] const std::string& label(ProcessId process) const {
+    return processes_[process].label;
+  }
   [[nodiscard]] const ProcessMetrics& metrics(ProcessId process) const {
     return processes_[process].metrics;
   }
@@ -101,10 +104,10 @@ class Group {
  private:
   struct Broadcast {
     ProcessId sender = 0;
-    std::uint32_t number = 0;             // of its sender's
-    std::vector<std::uint32_t> clock{};   // empty in `total`
-    std::uint32_t sequence = 0;           // in `total`, its place in the agreed order, from 1
-    Time agreed_at = Time::max();         // in `total`, when its sender learns of that
+    std::uint32_t number = 0;            // of its sender's
+    std::vector<std::uint32_t> clock{};  // empty in `total`
+    std::uint32_t sequence = 0;          // in `total`, its place in the agreed order, from 1
+    Time agreed_at = Time::max();        // in `total`, when its sender learns of that
     std::string topic{};
     std::string payload{};
     bool is_delete = false;
@@ -147,8 +150,8 @@ class Group {
   [[nodiscard]] bool sequenced() const { return settings_.order == DeliveryOrder::kTotal; }
   ProcessId add_process(std::string label, std::unique_ptr<DeliveryQueue> queue);
   void send_all(ProcessId to, Runtime& runtime);
-  void transmit(BroadcastId broadcast, ProcessId from, ProcessId to, std::uint32_t attempt, Time now,
-                Runtime& runtime);
+  void transmit(BroadcastId broadcast, ProcessId from, ProcessId to, std::uint32_t attempt,
+                Time now, Runtime& runtime);
   void retransmit(Runtime& runtime);
   void sequence(const Packet& packet, Runtime& runtime);
   [[nodiscard]] Stamp stamp_for(BroadcastId broadcast) const;

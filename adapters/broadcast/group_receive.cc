@@ -14,7 +14,8 @@ Stamp Group::stamp_for(BroadcastId id) const {
 }
 
 bool Group::first_time(Process& process, BroadcastId broadcast) {
-  if (process.received.size() <= broadcast) process.received.resize(2 * std::size_t{broadcast} + 16);
+  if (process.received.size() <= broadcast)
+    process.received.resize(2 * std::size_t{broadcast} + 16);
   if (process.received[broadcast]) {
     ++process.metrics.duplicates;
     return false;
@@ -56,8 +57,8 @@ Group::Taken Group::make_room(ProcessId id, const Stamp& stamp, Time now) {
   Process& process = processes_[id];
   DeliveryQueue& queue = *process.queue;
   if (settings_.queue_max == 0 || queue.held_count() < settings_.queue_max) return Taken::kYes;
-  queue.count(static_cast<ProcessId>(std::max<std::size_t>(stamp.clock.size(), stamp.sender + 1)) - 1,
-              0);
+  queue.count(
+      static_cast<ProcessId>(std::max<std::size_t>(stamp.clock.size(), stamp.sender + 1)) - 1, 0);
   if (!protocol_.rule().first_missing(stamp, queue.clock())) return Taken::kYes;
   switch (settings_.at_cap) {
     case AtCap::kBlock:
@@ -90,7 +91,8 @@ void Group::note_held(ProcessId at, BroadcastId broadcast, const Missing& missin
   ++process.metrics.held;
   process.metrics.depth_max = std::max(process.metrics.depth_max, process.queue->held_count());
   process.waiting.push_back({broadcast, since});
-  hold_notes_.push_back({HoldEvent::Kind::kHeld, broadcast, at, missing, kNoBroadcast, since, since});
+  hold_notes_.push_back(
+      {HoldEvent::Kind::kHeld, broadcast, at, missing, kNoBroadcast, since, since});
 }
 
 void Group::note_released(ProcessId at, const Delivery& delivery, Time now) {
@@ -100,8 +102,8 @@ void Group::note_released(ProcessId at, const Delivery& delivery, Time now) {
   const Time since = held->since;
   process.waiting.erase(held);
   process.metrics.age_max = std::max(process.metrics.age_max, now - since);
-  hold_notes_.push_back({HoldEvent::Kind::kReleased, delivery.message, at, {}, delivery.released_by,
-                         since, now});
+  hold_notes_.push_back(
+      {HoldEvent::Kind::kReleased, delivery.message, at, {}, delivery.released_by, since, now});
 }
 
 HoldEvent Group::told(const HoldNote& note) const {
@@ -141,8 +143,8 @@ std::vector<HoldEvent> Group::stalled(Time now) const {
           std::find_if(process.waiting.begin(), process.waiting.end(),
                        [&](const Waiting& w) { return w.broadcast == held.message; });
       const Time since = waiting == process.waiting.end() ? now : waiting->since;
-      events.push_back(told({HoldEvent::Kind::kHeld, held.message, id, held.missing, kNoBroadcast,
-                             since, now}));
+      events.push_back(
+          told({HoldEvent::Kind::kHeld, held.message, id, held.missing, kNoBroadcast, since, now}));
     }
   }
   return events;

@@ -38,8 +38,8 @@ enum class Passage : std::uint8_t { kAtRisk, kAssured };
 /// A simulated link: one direction, in virtual time.
 ///
 /// All chance comes from Runtime::choose, where 0 means no trouble: the shortest delay and nothing
-/// lost. One draw a packet, one more for each copy of one that is duplicated, none where the settings
-/// leave no choice. Knows nothing of what it carries; Network keeps that.
+/// lost. One draw a packet, one more for each copy of one that is duplicated, none where the
+/// settings leave no choice. Knows nothing of what it carries; Network keeps that.
 class Link {
  public:
   explicit Link(const LinkSettings& settings) : settings_(settings) {}

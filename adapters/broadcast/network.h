@@ -21,8 +21,8 @@ struct Packet {
 
 /// Nodes with a link in each direction between any two, and what is under way on them.
 ///
-/// Nothing happens by itself: whoever drives a node takes what has arrived there. Packets that arrive
-/// at one time come in the order in which they were sent, so FIFO links are FIFO.
+/// Nothing happens by itself: whoever drives a node takes what has arrived there. Packets that
+/// arrive at one time come in the order in which they were sent, so FIFO links are FIFO.
 class Network {
  public:
   explicit Network(const LinkSettings& links) : defaults_(links) {}

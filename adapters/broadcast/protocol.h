@@ -19,7 +19,8 @@ enum class DeliveryOrder : std::uint8_t {
 
 std::string_view to_string(DeliveryOrder order);
 
-/// What the processes of a group do with their clocks and queues. Planted bugs replace single steps.
+/// What the processes of a group do with their clocks and queues. Planted bugs replace single
+/// steps.
 class Protocol {
  public:
   Protocol() = default;
@@ -31,7 +32,8 @@ class Protocol {
   [[nodiscard]] virtual const DeliveryRule& rule() const = 0;
   /// The queue of one process.
   [[nodiscard]] virtual std::unique_ptr<DeliveryQueue> make_queue() const;
-  /// A last look at the clock that `sender` is about to send along. It counts the broadcast already.
+  /// A last look at the clock that `sender` is about to send along. It counts the broadcast
+  /// already.
   virtual void before_send(ProcessId sender, std::span<std::uint32_t> clock) const;
   /// `process` has delivered a broadcast from `queue`, its own. Receiving ticks nothing: by default
   /// nothing happens.

@@ -177,8 +177,8 @@ class Player {
         tell(fmt::format("{} holds {}: needs {} {}, has {} {}", event->at, event->payload,
                          event->needs_process, event->needs, event->needs_process, event->has));
       } else {
-        append(fmt::format("  (held for {}, released by {})", milliseconds(event->when - event->since),
-                           event->released_by));
+        append(fmt::format("  (held for {}, released by {})",
+                           milliseconds(event->when - event->since), event->released_by));
       }
       run_.file.other_lines.push_back(hold_line(*event, next_ == 1 ? 1 : next_ - 1));
       event = pending_.erase(event);
@@ -195,9 +195,7 @@ class Player {
     run_.timeline += fmt::format("{:>10}  {}\n", milliseconds(runtime_.now()), text);
   }
   // To the end of the last line.
-  void append(const std::string& text) {
-    run_.timeline.insert(run_.timeline.size() - 1, text);
-  }
+  void append(const std::string& text) { run_.timeline.insert(run_.timeline.size() - 1, text); }
 
   // Everybody asks once more and gets nothing; then the log is listed.
   void end() {
@@ -220,9 +218,9 @@ class Player {
     }
     run_.stalled = group_.stalled(runtime_.now());
     for (const HoldEvent& event : run_.stalled) {
-      run_.timeline += fmt::format("{:>10}  {} still holds {}: needs {} {}, has {} {}\n", "at the end",
-                                   event.at, event.payload, event.needs_process, event.needs,
-                                   event.needs_process, event.has);
+      run_.timeline += fmt::format("{:>10}  {} still holds {}: needs {} {}, has {} {}\n",
+                                   "at the end", event.at, event.payload, event.needs_process,
+                                   event.needs, event.needs_process, event.has);
     }
   }
 
@@ -231,7 +229,7 @@ class Player {
   const std::unique_ptr<Protocol> protocol_;
   Group group_;
   ScenarioRuntime runtime_{};
-  std::vector<ProcessId> processes_{};    // by client
+  std::vector<ProcessId> processes_{};      // by client
   std::vector<std::size_t> handed_over_{};  // by client
   std::map<std::string, MessageId> ids_{};
   std::vector<MessageId> messages_{};  // by broadcast

@@ -15,7 +15,8 @@
 
 namespace causalcheck {
 
-/// A broadcast of a scenario: at a time of its own, or as soon as its process has delivered another.
+/// A broadcast of a scenario: at a time of its own, or as soon as its process has delivered
+/// another.
 struct ScenarioStep {
   std::string process{};
   std::string message{};
@@ -30,7 +31,8 @@ struct ScenarioLink {
   Time delay{};
 };
 
-/// A packet of a scenario that is lost: the first one that carries `message` from its sender to `to`.
+/// A packet of a scenario that is lost: the first one that carries `message` from its sender to
+/// `to`.
 struct ScenarioLoss {
   std::string message{};
   std::string to{};
@@ -57,8 +59,8 @@ struct ScenarioRun {
   std::vector<HoldEvent> stalled{};
 };
 
-/// Reads a scenario from JSON (docs/broadcast.md, "Scenarios"). Errors: the first thing that does not
-/// fit, by name: an unknown member, a process that is not listed, a message sent twice.
+/// Reads a scenario from JSON (docs/broadcast.md, "Scenarios"). Errors: the first thing that does
+/// not fit, by name: an unknown member, a process that is not listed, a message sent twice.
 [[nodiscard]] Attempt<Scenario> parse_scenario(std::string_view text);
 [[nodiscard]] Attempt<Scenario> read_scenario(const std::string& path);
 

@@ -38,7 +38,8 @@ class Members {
   std::optional<Time> milliseconds(const char* key) {
     const Json* value = find(key, false);
     if (value == nullptr) return std::nullopt;
-    if (!value->is_number() || value->get<double>() < 0 || value->get<double>() > kMillisecondsMax) {
+    if (!value->is_number() || value->get<double>() < 0 ||
+        value->get<double>() > kMillisecondsMax) {
       complain(fmt::format("\"{}\" must be a number of milliseconds from 0 to an hour", key));
       return std::nullopt;
     }
@@ -126,8 +127,8 @@ class ScenarioReader {
     members.finish();
     for (const ScenarioStep& step : scenario_.steps) {
       if (!step.after.empty() && messages_.count(step.after) == 0) {
-        members.complain(fmt::format("nobody broadcasts \"{}\", which {} waits for", step.after,
-                                     step.process));
+        members.complain(
+            fmt::format("nobody broadcasts \"{}\", which {} waits for", step.after, step.process));
       }
     }
     if (!problem_.empty()) return Refusal::because(problem_);
@@ -191,7 +192,8 @@ class ScenarioReader {
 
   std::string process(Members& members, const char* key) {
     std::string name = members.text(key, true);
-    const bool known = is_process(name) || (name == kSequencer && std::string_view(key) != "process");
+    const bool known =
+        is_process(name) || (name == kSequencer && std::string_view(key) != "process");
     if (!known) members.complain(fmt::format("there is no process \"{}\"", name));
     return name;
   }
@@ -215,7 +217,8 @@ std::optional<DeliveryOrder> parse_delivery_order(std::string_view text) {
 
 Attempt<Scenario> parse_scenario(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return Refusal::because("a scenario is one JSON object, and this is no JSON");
+  if (json.is_discarded())
+    return Refusal::because("a scenario is one JSON object, and this is no JSON");
   return ScenarioReader().read(json);
 }
 

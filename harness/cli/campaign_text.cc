@@ -163,13 +163,11 @@ std::string campaign_to_json(const CampaignOptions& options, const CampaignResul
                                   {"command", found.command},
                                   {"artifact", found.folder}});
     if (!found.shrunk_explanation.empty()) {
-      json["violations"].back()["shrunk"] = {{"events_before", found.events},
-                                             {"events", found.shrunk_events},
-                                             {"runs", found.shrink_runs},
-                                             {"finished", found.shrink_finished},
-                                             {"fails", found.shrunk_fails},
-                                             {"tries", found.shrunk_tries},
-                                             {"artifact", found.shrunk_folder}};
+      json["violations"].back()["shrunk"] = {
+          {"events_before", found.events},  {"events", found.shrunk_events},
+          {"runs", found.shrink_runs},      {"finished", found.shrink_finished},
+          {"fails", found.shrunk_fails},    {"tries", found.shrunk_tries},
+          {"artifact", found.shrunk_folder}};
     }
   }
   const Counts& c = s.counts;

@@ -10,8 +10,8 @@ namespace causalcheck::cli {
 /// kind of violation with its explanation and how to run it again. Ends with a newline.
 std::string campaign_to_text(const CampaignOptions& options, const CampaignResult& result);
 
-/// The same as one JSON object, as `fuzz --json` prints it: the shape of `check --json`, summed over
-/// runs, with seeds, artifacts and the commands that run them again. Ends with a newline.
+/// The same as one JSON object, as `fuzz --json` prints it: the shape of `check --json`, summed
+/// over runs, with seeds, artifacts and the commands that run them again. Ends with a newline.
 std::string campaign_to_json(const CampaignOptions& options, const CampaignResult& result,
                              const std::string& command);
 

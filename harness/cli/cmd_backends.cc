@@ -57,9 +57,8 @@ ExitCode run_backends(bool as_json) {
     for (const SettingHelp& setting : kind.settings) {
       text += "    ?" + std::string(setting.name) + '=' + std::string(setting.values) + "   " +
               std::string(setting.meaning) + '\n';
-      entry["settings"].push_back({{"name", setting.name},
-                                   {"values", setting.values},
-                                   {"meaning", setting.meaning}});
+      entry["settings"].push_back(
+          {{"name", setting.name}, {"values", setting.values}, {"meaning", setting.meaning}});
     }
     const Result<std::unique_ptr<Backend>> backend = make_backend(kind.name);
     if (backend) {

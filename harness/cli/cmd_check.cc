@@ -47,7 +47,8 @@ void add_check(CLI::App& program, Action& action) {
       "  causalcheck check run.jsonl\n"
       "  causalcheck check feed.jsonl --reads feed --level total\n\n"
       "Exit code: 0 holds, 1 breaks, 2 unknown, 3 the file or an argument does not fit.");
-  command->callback([&action, arguments] { action = [arguments] { return run_check(*arguments); }; });
+  command->callback(
+      [&action, arguments] { action = [arguments] { return run_check(*arguments); }; });
 }
 
 }  // namespace causalcheck::cli

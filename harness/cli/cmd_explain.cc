@@ -42,7 +42,8 @@ ExitCode run_explain(const ExplainArguments& arguments) {
     print_part("held back", explain_holds(file->other_lines, history));
   }
   if (arguments.waits) {
-    print_part("a causal receiver would have waited", explain_waits(causal_waits(history), history));
+    print_part("a causal receiver would have waited",
+               explain_waits(causal_waits(history), history));
   }
   return exit_code_of(report.verdict);
 }
@@ -56,19 +57,22 @@ void add_explain(CLI::App& program, Action& action) {
   command->add_option("history", arguments->path, "A history file, or -")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--annotate", arguments->annotate,
-                    "Print for each event its number, what it was, the grounding and the clauses it "
-                    "adds, and the verdict so far");
+  command->add_flag(
+      "--annotate", arguments->annotate,
+      "Print for each event its number, what it was, the grounding and the clauses it "
+      "adds, and the verdict so far");
   command->add_flag("--full", arguments->full,
                     "As --annotate, repeating all clauses so far at each event");
-  command->add_flag("--waits", arguments->waits,
-                    "Print also what a causal receiver in each reader's place would have waited for");
+  command->add_flag(
+      "--waits", arguments->waits,
+      "Print also what a causal receiver in each reader's place would have waited for");
   add_file_options(*command, arguments->words);
   add_claim_options(*command, arguments->words);
   command->footer(
       "  causalcheck explain causalcheck-out/sqlite-8157/history.jsonl\n"
       "  causalcheck explain --annotate run.jsonl\n\n"
-      "P1: a client's own order. P2: a publish precedes every observation of it. P3: what a client\n"
+      "P1: a client's own order. P2: a publish precedes every observation of it. P3: what a "
+      "client\n"
       "observed first was published first. Exit code as of check.");
   command->callback(
       [&action, arguments] { action = [arguments] { return run_explain(*arguments); }; });

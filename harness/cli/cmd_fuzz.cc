@@ -47,7 +47,8 @@ std::uint64_t fresh_seed() { return std::random_device{}() % 1'000'000'000; }
 /// Understands which seeds to run and for how long.
 std::optional<Refusal> take_extent(const FuzzArguments& a, CampaignOptions& options) {
   if (!a.seeds.empty() && !(a.seed.empty() && a.runs.empty())) {
-    return Refusal::because("--seeds says first seed and runs at once; leave out --seed and --runs");
+    return Refusal::because(
+        "--seeds says first seed and runs at once; leave out --seed and --runs");
   }
   options.first_seed = a.seed.empty() ? fresh_seed() : 0;
   if (!a.seed.empty()) {
@@ -208,8 +209,8 @@ ExitCode run_fuzz(const FuzzArguments& a) {
 
 void add_fuzz(CLI::App& program, Action& action) {
   const auto a = std::make_shared<FuzzArguments>();
-  CLI::App* command = program.add_subcommand(
-      "fuzz", "Drive a backend with seeded cascades and judge every run");
+  CLI::App* command =
+      program.add_subcommand("fuzz", "Drive a backend with seeded cascades and judge every run");
   command->add_option("backend", a->backend, "What to fuzz; `causalcheck backends` lists them")
       ->required()
       ->type_name("BACKEND");

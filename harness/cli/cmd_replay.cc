@@ -53,13 +53,14 @@ Attempt<Recorded> recorded_at(const std::string& path) {
   const Attempt<LoadedPlan> loaded =
       is_history ? plan_of_config(recorded.file->header.config) : read_plan(plan_path);
   if (!loaded) {
-    return is_history ? Refusal::because(path + ": its header holds no plan to run again: " +
-                                         loaded.error().text)
-                      : loaded.error();
+    return is_history
+               ? Refusal::because(path +
+                                  ": its header holds no plan to run again: " + loaded.error().text)
+               : loaded.error();
   }
   if (!loaded->as_saved()) {
-    return Refusal::because(plan_path + ": the plan's hash is " + loaded->hash +
-                            ", but it says " + loaded->stored_hash +
+    return Refusal::because(plan_path + ": the plan's hash is " + loaded->hash + ", but it says " +
+                            loaded->stored_hash +
                             ": it was changed, or saved by another version. It would run something "
                             "else; remove its \"hash\" to run it all the same");
   }
@@ -162,7 +163,8 @@ void add_replay(CLI::App& program, Action& action) {
   command->footer(
       "  causalcheck replay causalcheck-out/memory-8157\n"
       "  causalcheck replay causalcheck-out/memory-8157/plan.json --times 20\n\n"
-      "Says whether the history came out identical, the same violation showed, or nothing did, and\n"
+      "Says whether the history came out identical, the same violation showed, or nothing did, "
+      "and\n"
       "explains what was found. Exit code as of fuzz.");
   command->callback([&action, a] { action = [a] { return run_replay(*a); }; });
 }

@@ -37,8 +37,7 @@ ExitCode run_scenario_command(const ScenarioArguments& arguments) {
   History& history = run.file.history;
   history.declared = apply(judging->settings, history.declared);
   if (!arguments.history_path.empty()) {
-    const Attempt<void> written =
-        write_file_atomically(arguments.history_path, to_jsonl(run.file));
+    const Attempt<void> written = write_file_atomically(arguments.history_path, to_jsonl(run.file));
     if (!written) return refuse(written.error().text);
   }
   const Report report = check(history, judging->grounding);
@@ -63,9 +62,10 @@ void add_scenario(CLI::App& program, Action& action) {
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--order", arguments->order,
-                   "Deliver in this order instead of the scenario's own: immediate, fifo, causal or "
-                   "total; it is judged as before")
+      ->add_option(
+          "--order", arguments->order,
+          "Deliver in this order instead of the scenario's own: immediate, fifo, causal or "
+          "total; it is judged as before")
       ->type_name("ORDER");
   command->add_option("-o,--history", arguments->history_path, "Write the history here")
       ->type_name("FILE");

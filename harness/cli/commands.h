@@ -10,7 +10,8 @@ namespace causalcheck::cli {
 /// What a chosen subcommand does once its arguments are understood.
 using Action = std::function<ExitCode()>;
 
-/// Each adds its subcommand to `program`; when it is the chosen one, `action` is set. One file each.
+/// Each adds its subcommand to `program`; when it is the chosen one, `action` is set. One file
+/// each.
 void add_fuzz(CLI::App& program, Action& action);
 void add_replay(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);

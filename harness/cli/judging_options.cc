@@ -55,15 +55,16 @@ Attempt<Judging> understand(const JudgingWords& words) {
   SettingsOverride& s = judging.settings;
   using Problem = std::optional<Refusal>;
   if (Problem p = take(words.reads, "--reads", "latest and feed", parse_reads, s.reads)) return *p;
-  if (Problem p = take(words.slots, "--slots", "none, sparse and contiguous", parse_slots, s.slots)) {
+  if (Problem p =
+          take(words.slots, "--slots", "none, sparse and contiguous", parse_slots, s.slots)) {
     return *p;
   }
   if (Problem p = take(words.level, "--level", "fifo, causal and total", parse_level, s.level)) {
     return *p;
   }
   if (Problem p = take(words.scope, "--scope", "topic and all", parse_scope, s.scope)) return *p;
-  if (Problem p = take(words.retries, "--retries", "none and at-least-once", parse_retries,
-                       s.retries)) {
+  if (Problem p =
+          take(words.retries, "--retries", "none and at-least-once", parse_retries, s.retries)) {
     return *p;
   }
   if (!words.claim.empty()) {

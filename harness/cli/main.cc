@@ -38,8 +38,8 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = program.get_subcommands();
     const std::string help = chosen.empty() ? std::string() : chosen.front()->get_name() + " ";
-    return static_cast<int>(refuse(std::string(error.what()) + ". See causalcheck " + help +
-                                   "--help"));
+    return static_cast<int>(
+        refuse(std::string(error.what()) + ". See causalcheck " + help + "--help"));
   }
   return static_cast<int>(finish_output(action()));
 }

@@ -18,12 +18,9 @@ ordered_json clause_json(const Clause& clause, const History& history) {
 }
 
 ordered_json violation_json(const Violation& v, const History& history) {
-  ordered_json json{{"guarantee", to_string(v.guarantee)},
-                    {"reason", to_string(v.reason)},
-                    {"sentence", sentence(v, history)},
-                    {"class", class_of(v)},
-                    {"contradiction", v.contradiction},
-                    {"fingerprint", fingerprint(v)}};
+  ordered_json json{{"guarantee", to_string(v.guarantee)}, {"reason", to_string(v.reason)},
+                    {"sentence", sentence(v, history)},    {"class", class_of(v)},
+                    {"contradiction", v.contradiction},    {"fingerprint", fingerprint(v)}};
   json["broken"] = v.broken ? clause_json(*v.broken, history) : ordered_json();
   json["chain"] = ordered_json::array();
   for (const Clause& clause : v.chain) json["chain"].push_back(clause_json(clause, history));

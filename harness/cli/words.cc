@@ -30,8 +30,8 @@ Attempt<std::chrono::nanoseconds> parse_duration(std::string_view text) {
   if (unit == "m" || unit == "min") ms = 60'000;
   if (unit == "h") ms = 3'600'000;
   if (!number || ms == 0 || *number == 0 || *number > kLongestSeconds * 1000 / ms) {
-    return Refusal::because("a time is a number with a unit (500ms, 60s, 10m, 2h), up to a year; not " +
-                            quoted(text));
+    return Refusal::because(
+        "a time is a number with a unit (500ms, 60s, 10m, 2h), up to a year; not " + quoted(text));
   }
   return std::chrono::nanoseconds(std::chrono::milliseconds(*number * ms));
 }
