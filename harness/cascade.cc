@@ -75,7 +75,7 @@ void Cascade::prepare(const Plan& plan) {
     // The first one never joins late: somebody has to begin.
     client.joins_late = i > 0 && from_last < workload.join_late;
     client.next_topic = 0;
-    client.unseen.assign(plan.topics, 1);
+    client.views.assign(plan.topics, {});
     client.committers_used = client.writes ? pipeline : 0;
     if (client.committers.size() < client.committers_used) {
       client.committers.resize(client.committers_used);
@@ -127,7 +127,7 @@ void Cascade::go_on(Client& client) {
     if (client.reads && client.may_call()) {
       // The topics take turns.
       std::uint32_t tried = 0;
-      while (tried < plan_->topics && client.unseen[client.next_topic] == 0) {
+      while (tried < plan_->topics && !client.views[client.next_topic].wants()) {
         client.next_topic = (client.next_topic + 1) % plan_->topics;
         ++tried;
       }
@@ -183,7 +183,7 @@ void Cascade::break_silence(Worker& worker) {
     ++silent_rounds_;
     for (auto client = clients_.begin(); client != active; ++client) {
       if (!client->reads || !client->may_call()) continue;
-      std::fill(client->unseen.begin(), client->unseen.end(), std::uint8_t{1});
+      client->look_everywhere();
       rouse(client->main);
     }
     return;

@@ -85,7 +85,7 @@ class Cascade {
   void observe(Client& client, TopicId topic);
   Observed poll(Client& client, TopicId topic);
   Observed receive(Client& client, Time wait);
-  void announce(Client& client, const WriteCall& call);
+  void announce(Client& client, TopicId topic, const Result<Ack>& answer);
   void owe(Client& client, std::uint32_t publishes);
   void settle(Client& client);
   bool connect(Client& client);

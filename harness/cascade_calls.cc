@@ -106,7 +106,7 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
                                   deadline(client, times_.call_deadline));
   }();
   const bool fails = answer.has_error() && outcome_of(answer.error().code) == Outcome::kFail;
-  if (!fails) announce(client, call);
+  if (!fails) announce(client, call.topic, answer);
   if (epoch != client.epoch) return;  // the client that called is no more
   --client.calls_open;
   if (!answer_is_lost) {
@@ -116,18 +116,22 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
   settle(client);
 }
 
-// The message may be new for everybody who has not observed it already.
-void Cascade::announce(Client& client, const WriteCall& call) {
+// Something may be new on `topic` for everybody else.
+void Cascade::announce(Client& client, TopicId topic, const Result<Ack>& answer) {
+  const bool latest = declared_.promises.reads == Reads::kLatest;
+  const bool has_slot = latest && answer.has_value() && answer->slot.has_value();
   for (std::uint32_t i = 0; i < plan_->clients; ++i) {
     Client& other = clients_[i];
     if (other.gone) continue;
     if (other.reads) {
-      if (i == client.index ? !choices_->chance(kReadOwnPermille)
-                            : recorder_.has_seen(other.id, call.message)) {
-        continue;
+      if (i == client.index && !choices_->chance(kReadOwnPermille)) continue;
+      CascadeView& view = other.views[topic];
+      if (has_slot) {
+        view.announced = std::max(view.announced, *answer->slot);
+      } else {
+        view.looks = true;
       }
-      other.unseen[call.topic] = 1;
-      rouse(other.main);
+      if (view.wants()) rouse(other.main);
     } else if (i != client.index && running() && other.session != nullptr &&
                choices_->chance(plan_->workload.answer_permille / 2)) {
       // It answers what it will never see: half as often, so that it does not spend all the events.
@@ -166,10 +170,10 @@ void Cascade::observe(Client& client, TopicId topic) {
   const std::uint32_t epoch = client.epoch;
   Observed observed;
   if (declared_.promises.reads == Reads::kFeed) {
-    std::fill(client.unseen.begin(), client.unseen.end(), std::uint8_t{0});
+    for (CascadeView& view : client.views) view.begin_look();
     observed = receive(client, times_.receive_wait);
   } else {
-    client.unseen[topic] = 0;
+    client.views[topic].begin_look();
     observed = poll(client, topic);
   }
   if (epoch != client.epoch) return;
@@ -179,18 +183,19 @@ void Cascade::observe(Client& client, TopicId topic) {
   if (!running() || epoch != client.epoch) return;
   if (observed.failed) {
     if (++client.errors_in_row >= kErrorsInRowMax) return;
-    client.unseen[topic] = 1;
+    client.views[topic].looks = true;
     const Time pause = kErrorPause * (1U << client.errors_in_row);
     return client.runtime->sleep_until(client.runtime->now() + pause);
   }
   client.errors_in_row = 0;
+  client.views[topic].read = std::max(client.views[topic].read, observed.slot);
   if (observed.news > 0) silent_rounds_ = 0;
   std::uint32_t answers = 0;
   for (std::uint32_t i = 0; client.writes && i < observed.news; ++i) {
     if (choices_->chance(plan_->workload.answer_permille)) ++answers;
   }
   if (answers > 0) owe(client, answers);
-  if (choices_->chance(plan_->workload.reread_permille)) client.unseen[topic] = 1;
+  if (choices_->chance(plan_->workload.reread_permille)) client.views[topic].looks = true;
 }
 
 // Does what had to wait until no call of the client is open.
@@ -246,7 +251,7 @@ void Cascade::restart(Client& client) {
   client.reconnects = false;
   client.token.reset();
   client.id = recorder_.add_client(client.base + "~" + std::to_string(client.incarnation));
-  std::fill(client.unseen.begin(), client.unseen.end(), std::uint8_t{1});
+  client.views.assign(plan_->topics, {});
   if (!connect(client)) return rouse_all(client);
   if (running() && client.writes) owe(client, 1);
 }

@@ -23,6 +23,18 @@ struct CascadeWorker {
   bool idle = false;  // parked until somebody has something to do for it
 };
 
+/// Why a client would look at a topic.
+struct CascadeView {
+  bool looks = true;         // whatever there is
+  Slot announced = kNoSlot;  // the largest slot acknowledged since it last began to look
+  Slot read = kNoSlot;       // the largest it has read
+  [[nodiscard]] bool wants() const { return looks || announced > read; }
+  void begin_look() {
+    looks = false;
+    announced = kNoSlot;
+  }
+};
+
 /// One client of a run, as the cascade drives it. No part of any interface.
 struct CascadeClient {
   // Who it is. `id` and `label` change with each restart.
@@ -52,7 +64,7 @@ struct CascadeClient {
   std::uint32_t owed = 0;  // publishes to make
   std::uint32_t errors_in_row = 0;
   TopicId next_topic = 0;
-  std::vector<std::uint8_t> unseen{};  // by topic: something may be new there
+  std::vector<CascadeView> views{};  // by topic
   bool waits_for_all = false;
 
   CascadeWorker main{};
@@ -61,6 +73,9 @@ struct CascadeClient {
 
   [[nodiscard]] bool may_call() const {
     return session != nullptr && !reconnects && !leaves && !offline && !gone;
+  }
+  void look_everywhere() {
+    for (CascadeView& view : views) view.looks = true;
   }
   [[nodiscard]] bool may_publish() const { return may_call() && !flushing; }
 };

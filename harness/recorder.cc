@@ -111,7 +111,7 @@ WriteCall Recorder::begin_write(ClientId client, TopicId topic, bool is_delete) 
   operation.is_delete = is_delete;
   messages_.push_back(
       {static_cast<OperationIndex>(history_.operations.size()), client, topic, true, false});
-  return {call(operation), topic, message, is_delete, payload};
+  return {call(operation), topic, is_delete, payload};
 }
 
 void Recorder::complete_write(OperationIndex index, const Result<Ack>& answer) {
@@ -160,6 +160,7 @@ Observed Recorder::complete_read(OperationIndex index, const Result<std::optiona
   } else {
     operation.outcome = Outcome::kOk;
     if (answer->has_value()) fill(operation, **answer);
+    observed.slot = operation.slot;
   }
   finish(index);
   observe(operation, observed);

@@ -31,7 +31,6 @@ struct RecordedRun {
 struct WriteCall {
   OperationIndex operation = 0;
   TopicId topic = 0;
-  MessageId message = 0;
   bool is_delete = false;
   std::string_view payload{};  // valid until the next `begin`
 };
@@ -46,6 +45,7 @@ struct Observed {
   std::uint32_t news = 0;         // messages of other clients that it had never observed before
   std::uint32_t own = 0;          // own ones, likewise
   std::uint32_t handed_over = 0;  // all that a receive brought, copies and all
+  Slot slot = kNoSlot;            // of what a poll showed
   bool failed = false;            // no answer
   bool unknown = false;           // the operation ended info
 };
@@ -97,13 +97,6 @@ class Recorder {
   /// line for each entry, info for one that is unreadable; one line without a message when it is
   /// empty; one info line when it could not be listed.
   void record_drain(TopicId topic, std::uint32_t node, const Result<std::vector<Entry>>& entries);
-
-  /// Whether the client ever observed the message.
-  [[nodiscard]] bool has_seen(ClientId client, MessageId message) {
-    const auto lock = guard();
-    const std::vector<std::uint8_t>& sights = sights_[client];
-    return message < sights.size() && sights[message] != 0;
-  }
 
   /// Events so far: publishes, and observations other than repeats.
   [[nodiscard]] std::uint64_t events() const { return events_; }

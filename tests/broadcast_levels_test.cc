@@ -59,15 +59,16 @@ TEST_P(OrderPasses, ItsOwnLevelAndThoseBelow) {
     }
     const RunResult result = runner.run(plan);
     ASSERT_FALSE(result.failure.has_value()) << result.failure->text;
-    ASSERT_EQ(result.report.verdict, Verdict::kHolds)
-        << "seed " << seed << "\n" << explain(result.report, runner.history());
+    ASSERT_EQ(result.report.verdict, Verdict::kHolds) << "seed " << seed << "\n"
+                                                      << explain(result.report, runner.history());
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Broadcast, OrderPasses,
                          testing::Values(Row{"fifo", Level::kFifo}, Row{"causal", Level::kFifo},
                                          Row{"causal", Level::kCausal}, Row{"total", Level::kFifo},
-                                         Row{"total", Level::kCausal}, Row{"total", Level::kTotal}));
+                                         Row{"total", Level::kCausal},
+                                         Row{"total", Level::kTotal}));
 
 struct Break {
   const char* order;
@@ -117,14 +118,16 @@ TEST_P(OrderFails, AtTheSeedsOfTheTable) {
 // docs/broadcast.md has the same table.
 INSTANTIATE_TEST_SUITE_P(
     Broadcast, OrderFails,
-    testing::Values(Break{"immediate", Level::kFifo, Guarantee::kFifo,
-                          Reason::kObservedAgainstOrder, {1, 2, 3}},
-                    Break{"immediate", Level::kCausal, Guarantee::kCausal,
-                          Reason::kObservedAgainstOrder, {1, 2, 3}},
-                    Break{"fifo", Level::kCausal, Guarantee::kCausal,
-                          Reason::kObservedAgainstOrder, {1, 2, 3}},
-                    Break{"causal", Level::kTotal, Guarantee::kTotal, Reason::kNoCommonOrder,
-                          {1, 2, 3}}));
+    testing::Values(
+        Break{
+            "immediate", Level::kFifo, Guarantee::kFifo, Reason::kObservedAgainstOrder, {1, 2, 3}},
+        Break{"immediate",
+              Level::kCausal,
+              Guarantee::kCausal,
+              Reason::kObservedAgainstOrder,
+              {1, 2, 3}},
+        Break{"fifo", Level::kCausal, Guarantee::kCausal, Reason::kObservedAgainstOrder, {1, 2, 3}},
+        Break{"causal", Level::kTotal, Guarantee::kTotal, Reason::kNoCommonOrder, {1, 2, 3}}));
 
 class BroadcastBug : public testing::TestWithParam<PlantedBug> {};
 

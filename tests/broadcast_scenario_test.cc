@@ -119,10 +119,12 @@ TEST(Scenario, RefusesWhatDoesNotFitAndSaysWhere) {
               HasSubstr("step 1: there is no process \"C\""));
   EXPECT_THAT(refusal(R"({"processes":["A"],"steps":[{"process":"A","broadcast":"m"}]})"),
               HasSubstr("says when"));
-  EXPECT_THAT(refusal(R"({"processes":["A"],"steps":[{"process":"A","broadcast":"m","after":"x"}]})"),
-              HasSubstr("nobody broadcasts \"x\""));
-  EXPECT_THAT(refusal(R"({"processes":["A"],"steps":[{"process":"A","broadcast":"m","at_ms":-1}]})"),
-              HasSubstr("milliseconds"));
+  EXPECT_THAT(
+      refusal(R"({"processes":["A"],"steps":[{"process":"A","broadcast":"m","after":"x"}]})"),
+      HasSubstr("nobody broadcasts \"x\""));
+  EXPECT_THAT(
+      refusal(R"({"processes":["A"],"steps":[{"process":"A","broadcast":"m","at_ms":-1}]})"),
+      HasSubstr("milliseconds"));
   EXPECT_THAT(refusal(R"({"processes":["A"],"steps":[{"process":"A","broadcast":"m","at_ms":0},
                           {"process":"A","broadcast":"m","at_ms":1}]})"),
               HasSubstr("twice"));

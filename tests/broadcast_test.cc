@@ -1,5 +1,5 @@
-// The broadcast group as a backend, call by call. Its links are given no choice: nothing is lost, and
-// every delay is the shortest, unless a test says otherwise.
+// The broadcast group as a backend, call by call. Its links are given no choice: nothing is lost,
+// and every delay is the shortest, unless a test says otherwise.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -284,7 +284,8 @@ TEST(BroadcastGroup, EveryHoldIsToldAndEveryRelease) {
   EXPECT_THAT(world.group.stalled(world.runtime.now()), IsEmpty());
 }
 
-// Three of A's broadcasts reach B before its first, and one of them has to wait where one is allowed.
+// Three of A's broadcasts reach B before its first, and one of them has to wait where one is
+// allowed.
 struct FullQueue {
   explicit FullQueue(AtCap at_cap) : world(capped(at_cap)) {
     a = world.join("A");
@@ -376,7 +377,8 @@ TEST(BroadcastSession, ACommitIsAcknowledgedAtOnceAndInTotalAfterTheRoundTrip) {
 }
 
 TEST(BroadcastSession, InTotalAnUnansweredRequestIsUnknown) {
-  Sessions sessions("broadcast?order=total&retransmit=off&loss=300&delay=10&duplicate=0&partition=0");
+  Sessions sessions(
+      "broadcast?order=total&retransmit=off&loss=300&delay=10&duplicate=0&partition=0");
   class Losing final : public Runtime {
    public:
     Time now() override { return time; }
@@ -474,8 +476,8 @@ TEST(BroadcastDeclaration, OffersOnlyWhatItsSettingsGive) {
   EXPECT_TRUE(promises("broadcast?order=fifo").offers.contains(Guarantee::kFifo));
   EXPECT_TRUE(promises("broadcast").offers.contains(Guarantee::kDelivery));
   EXPECT_FALSE(promises("broadcast?retransmit=off").offers.contains(Guarantee::kDelivery));
-  EXPECT_TRUE(
-      promises("broadcast?retransmit=off&loss=0&partition=0").offers.contains(Guarantee::kDelivery));
+  EXPECT_TRUE(promises("broadcast?retransmit=off&loss=0&partition=0")
+                  .offers.contains(Guarantee::kDelivery));
   EXPECT_FALSE(promises("broadcast?at_cap=drop").offers.contains(Guarantee::kDelivery));
   EXPECT_FALSE(promises("broadcast?at_cap=deliver").offers.contains(Guarantee::kCausal));
 }

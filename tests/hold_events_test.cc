@@ -33,8 +33,9 @@ HoldEvent held() {
 }
 
 TEST(HoldLine, NamesTheMessageAndWhatIsMissing) {
-  EXPECT_EQ(hold_line(held(), 7),
-            R"({"held":"C2","at":"A","from":"C","blocked_by":{"process":"B","needs":1,"has":0},"start":7})");
+  EXPECT_EQ(
+      hold_line(held(), 7),
+      R"({"held":"C2","at":"A","from":"C","blocked_by":{"process":"B","needs":1,"has":0},"start":7})");
 }
 
 TEST(HoldLine, NamesWhatReleasedItUnlessItWasGivenUp) {
@@ -84,7 +85,8 @@ TEST(HoldsOfARun, AreInItsHistoryFile) {
   const std::string text = explain_holds(read->other_lines, read->history);
   EXPECT_THAT(text, HasSubstr(" waits for "));
   EXPECT_THAT(text, HasSubstr("; released by event "));
-  // Nothing was handed over too early, so a second causal receiver behind the first one never waits.
+  // Nothing was handed over too early, so a second causal receiver behind the first one never
+  // waits.
   EXPECT_TRUE(causal_waits(read->history).empty());
 }
 
