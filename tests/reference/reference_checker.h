@@ -20,7 +20,7 @@ struct ReferenceReport {
   bool operator==(const ReferenceReport&) const = default;
 };
 
-/// Judges a history by docs/semantics.md and docs/semantics-decisions.md, read word for word: every
+/// Judges a history by docs/semantics.md, read word for word: every
 /// pair, every receiver, transitive closure by matrix. Shares nothing with the fast checker but the
 /// types of its input and of its answers. For histories of a few dozen operations.
 [[nodiscard]] ReferenceReport reference_check(const History& history,

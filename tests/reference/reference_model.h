@@ -41,7 +41,7 @@ struct Counted {
 /// Whether the first message comes before the second, in some order of messages.
 using MessageOrder = std::function<bool(MessageId, MessageId)>;
 
-/// A history as docs/semantics.md and docs/semantics-decisions.md look at it: outcomes made plain,
+/// A history as docs/semantics.md look at it: outcomes made plain,
 /// messages sorted out, happens-before as a matrix over all events. Nothing here is fast.
 class Model {
  public:
