@@ -206,8 +206,22 @@ TEST_F(Program, KeepsWhatItFoundWhenInterrupted) {
   EXPECT_THAT(ran.output, HasSubstr("interrupted, what was found is kept"));
 }
 
+TEST_F(Program, ProvesItsPowerOnPlantedBugs) {
+  const Ran ran = run("selftest --runs 200 --json", "2>/dev/null");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  const auto rows = nlohmann::json::parse(ran.output);
+  EXPECT_GE(rows.size(), 7U);
+  for (const auto& row : rows) {
+    EXPECT_LE(row["median_runs"], 100) << row;
+    EXPECT_GT(row["shrunk_events"], 0) << row;
+    EXPECT_LE(row["shrunk_events"], 16) << row;
+    EXPECT_EQ(row["twin_accused"], 0) << row;
+  }
+}
+
 TEST_F(Program, HelpTeaches) {
-  for (const std::string command : {"", "fuzz ", "check ", "explain ", "replay ", "backends "}) {
+  for (const std::string command : {"", "fuzz ", "check ", "explain ", "replay ", "backends ",
+                                    "clocks ", "export ", "scenario ", "selftest "}) {
     const Ran ran = run(command + "--help");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_THAT(ran.output, HasSubstr("Usage: causalcheck"));

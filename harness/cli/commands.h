@@ -20,5 +20,6 @@ void add_backends(CLI::App& program, Action& action);
 void add_clocks(CLI::App& program, Action& action);
 void add_export(CLI::App& program, Action& action);
 void add_scenario(CLI::App& program, Action& action);
+void add_selftest(CLI::App& program, Action& action);
 
 }  // namespace causalcheck::cli

@@ -30,6 +30,7 @@ int run(int argc, const char* const* argv) {
   add_clocks(program, action);
   add_export(program, action);
   add_scenario(program, action);
+  add_selftest(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help and --version
