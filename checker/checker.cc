@@ -95,7 +95,8 @@ void Checker::Impl::grow_messages() {
   if (messages_.size() >= known) return;
   messages_.resize(known);
   if (deps_.size() >= known * width_) return;
-  const std::size_t room = 2 * known;  // so that most messages cost no resizing
+  // By doubling, so that most messages cost no resizing, and not beyond what is known at first.
+  const std::size_t room = std::max({known, 2 * (deps_.size() / width_), std::size_t{64}});
   deps_.resize(room * width_, 0);
   seen_.resize(room * width_, 0);
   if (cross_mode_) cross_.resize(room * cross_width(), 0);
