@@ -97,9 +97,10 @@ TEST_F(FsStoreTest, ForgetLeavesWhatOthersPutThere) {
     const auto store = open();
     create(*store, "run/x/0", "ours").value();
     create(*store, "run/y/0", "ours").value();
+    folder_.write("run/y/theirs", "keep");
     ASSERT_TRUE(store->forget("run/").has_value());
     EXPECT_THAT(folder_.content(), ElementsAre("mine.txt", "other", "other/x", "other/x/0", "run",
-                                               "run/x", "run/x/theirs"));
+                                               "run/x", "run/x/theirs", "run/y", "run/y/theirs"));
   }
   EXPECT_EQ(folder_.read("other/x/0"), "keep");
 }
