@@ -1,5 +1,5 @@
-// The broadcast group as a backend: its sessions, its declaration and its settings. The links are given
-// no choice: nothing is lost, and every delay is the shortest, unless a test says otherwise.
+// The broadcast group as a backend: its sessions, its declaration and its settings. The links are
+// given no choice: nothing is lost, and every delay is the shortest, unless a test says otherwise.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
