@@ -166,6 +166,16 @@ class Crashable {
   [[nodiscard]] virtual Result<void> crash_and_restart(std::string_view node, Runtime& runtime) = 0;
 };
 
+/// Optional power: a backend that can lose its power: a crash, and what was never synced is gone,
+/// possibly torn.
+class PowerLosable {
+ public:
+  virtual ~PowerLosable() = default;
+  /// Stops at once and starts again with what had been synced. What was written and not synced
+  /// survives in part, as `runtime` chooses.
+  [[nodiscard]] virtual Result<void> lose_power(std::string_view node, Runtime& runtime) = 0;
+};
+
 /// Optional power: a backend whose nodes can be stopped for a while.
 class Pausable {
  public:

@@ -16,11 +16,16 @@ namespace causalcheck {
 /// compilers.
 class Choices {
  public:
-  /// Draws from the generator keyed by `seed`.
-  explicit Choices(std::uint64_t seed) : seed_(seed) { consumed_.reserve(kUsualRun); }
+  /// Draws from the generator keyed by `seed`. `room` is a list that is not needed any more: its
+  /// memory holds what is consumed.
+  explicit Choices(std::uint64_t seed, std::vector<std::uint32_t> room = {})
+      : seed_(seed), consumed_(std::move(room)) {
+    make_room();
+  }
   /// Replays `list`, then answers 0.
-  explicit Choices(std::vector<std::uint32_t> list) : explicit_(true), list_(std::move(list)) {
-    consumed_.reserve(kUsualRun);
+  explicit Choices(std::vector<std::uint32_t> list, std::vector<std::uint32_t> room = {})
+      : explicit_(true), list_(std::move(list)), consumed_(std::move(room)) {
+    make_room();
   }
 
   /// A number in [0, n). n of 0 or 1 answers 0 and consumes nothing.
@@ -58,6 +63,11 @@ class Choices {
  private:
   static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15ULL;
   static constexpr std::size_t kUsualRun = 512;  // saves a dozen reallocations in each run
+
+  void make_room() {
+    consumed_.clear();
+    consumed_.reserve(kUsualRun);
+  }
 
   // SplitMix64's finaliser over seed and counter: the same on every machine. One value ahead of its
   // use, so that whoever waits for the decision does not wait for the multiplications as well.

@@ -49,15 +49,17 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
     return RunFailure{Kind::kBackend,
                       "this backend needs the threads scheduler, which this build lacks"};
   }
-  choices_ = plan.choices ? Choices(*plan.choices) : Choices(plan.seed);
+  std::vector<std::uint32_t> room = choices_.take_consumed();
+  choices_ =
+      plan.choices ? Choices(*plan.choices, std::move(room)) : Choices(plan.seed, std::move(room));
   info_.id = fmt::format("{}-{}", namespace_, ++runs_);
-  info_.topics = name_topics(plan);
+  if (info_.topics.size() != plan.topics) info_.topics = name_topics(plan);
   try {
     if (const Result<void> ready = backend_.reset(info_); ready.has_error()) {
       return RunFailure{Kind::kBackend, "the backend could not be reset: " + ready.error().text};
     }
     recorded_.id = run_id(plan);
-    recorded_.clients = label_clients(plan);
+    if (recorded_.clients.size() != plan.clients) recorded_.clients = label_clients(plan);
     recorded_.topics = info_.topics;
     recorded_.nodes = backend_.nodes();
     recorded_.declared = apply(options_.settings, declared_.promises);
