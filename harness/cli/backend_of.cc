@@ -13,11 +13,15 @@ Result<std::unique_ptr<Backend>> backend_of(const std::string& spec) {
   for (const PlantedBug& bug : planted_bugs()) {
     if (url->address == bug.name) return bug.make();
     if (url->address == std::string(bug.name) + "/twin") return bug.make_twin();
+    if (bug.make_rare != nullptr && url->address == std::string(bug.name) + "/rare") {
+      return bug.make_rare();
+    }
     known += (known.empty() ? "" : ", ") + std::string(bug.name);
   }
-  return Error(ErrorCode::kRejected, "there is no planted bug \"" + url->address +
-                                         "\"; known are " + known +
-                                         ", and each with /twin behind it without the defect");
+  return Error(ErrorCode::kRejected,
+               "there is no planted bug \"" + url->address + "\"; known are " + known +
+                   ", and each with /twin behind it without the defect, or with " +
+                   "/rare where it acts at most once a run");
 }
 
 ExitCode exit_code_of(const Error& error) {
