@@ -54,17 +54,15 @@ Result<bool> ObjectLogSession::look(const SlotKey& key, Entry& entry, Time deadl
   if (runtime_.now() >= deadline) {
     return Error(ErrorCode::kDeadline, fmt::format("no time left to look at slot {}", key.slot()));
   }
-  Result<std::optional<std::string>> got = store_.get(key.text(), runtime_, deadline);
-  if (got.has_error()) return std::move(got).error();
-  if (!got->has_value()) return false;
-  std::string& content = **got;
-  const std::optional<ObjectTrailer> trailer = read_trailer(content);
+  Result<bool> got = store_.get_into(key.text(), content_, runtime_, deadline);
+  if (got.has_error() || !*got) return got;
+  const std::optional<ObjectTrailer> trailer = read_trailer(content_);
   if (!trailer) {
     return Error(ErrorCode::kUndecodable,
                  fmt::format("the object of slot {} is cut or malformed", key.slot()));
   }
-  content.resize(trailer->payload_bytes);
-  entry.payload = std::move(content);
+  content_.resize(trailer->payload_bytes);
+  entry.payload.swap(content_);
   entry.is_delete = trailer->is_delete;
   entry.slot = static_cast<Slot>(key.slot());
   return true;

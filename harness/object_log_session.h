@@ -61,6 +61,7 @@ class ObjectLogSession final : public Session {
   Runtime& runtime_;
   const std::vector<std::string>& topics_;
   std::vector<std::unique_ptr<Place>> places_{};
+  std::string content_{};  // of the object that `look` looks at; room for the next one
   TurnQueue turns_;
   ObjectWriter writer_{};  // used by whoever has the turn
 };

@@ -39,6 +39,11 @@ class ObjectStore {
   [[nodiscard]] virtual Result<std::optional<std::string>> get(std::string_view key,
                                                                Runtime& runtime, Time deadline) = 0;
 
+  /// The same as `get`, into `content`, whose memory is used again; false when there is nothing. A
+  /// store that can fill a string in place saves its readers an allocation for each object.
+  [[nodiscard]] virtual Result<bool> get_into(std::string_view key, std::string& content,
+                                              Runtime& runtime, Time deadline);
+
   /// All keys that start with `prefix`, in byte order.
   [[nodiscard]] virtual Result<std::vector<std::string>> list(std::string_view prefix,
                                                               Runtime& runtime, Time deadline) = 0;

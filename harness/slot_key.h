@@ -22,8 +22,10 @@ class SlotKey {
   [[nodiscard]] std::uint64_t slot() const { return slot_; }
 
   void move_to(std::uint64_t slot) {
+    // Forwards, the digits in front of the number are zeros already.
+    const bool forwards = slot >= slot_;
     slot_ = slot;
-    for (std::size_t i = 1; i <= kDigits; ++i) {
+    for (std::size_t i = 1; i <= kDigits && !(forwards && slot == 0); ++i) {
       text_[text_.size() - i] = static_cast<char>('0' + slot % 10);
       slot /= 10;
     }

@@ -1,6 +1,9 @@
 #include "adapters/memory/memory_store.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "harness/slot_key.h"
@@ -9,29 +12,41 @@ namespace causalcheck {
 namespace {
 
 constexpr std::size_t kDigits = SlotKey::kDigits;
-constexpr std::string_view kLeadingZeros = "0000000000000000";  // most numbers have four digits
+constexpr std::size_t kCounted = 8;  // of them; no log in memory is longer
+constexpr std::string_view kLeadingZeros = "000000000000";
+static_assert(kLeadingZeros.size() + kCounted == kDigits);
 
 struct NumberedKey {
   std::string_view prefix{};
   std::size_t number = 0;
 };
 
+// The number that eight decimal digits are.
+std::optional<std::size_t> eight_digits(const char* at) {
+  std::uint64_t v = 0;
+  std::memcpy(&v, at, kCounted);
+  if constexpr (std::endian::native == std::endian::big) v = __builtin_bswap64(v);
+  // Each byte is from 0x30 to 0x39: the upper half is 3, also after adding 6.
+  constexpr std::uint64_t kUpper = 0xF0F0F0F0F0F0F0F0U;
+  constexpr std::uint64_t kThrees = 0x3030303030303030U;
+  if ((v & kUpper) != kThrees || ((v + 0x0606060606060606U) & kUpper) != kThrees) {
+    return std::nullopt;
+  }
+  // The first digit lies in the lowest byte. Neighbours are joined, then pairs, then fours.
+  v = (v & 0x0F0F0F0F0F0F0F0FU) * (10 * 256 + 1) >> 8U;
+  v = (v & 0x00FF00FF00FF00FFU) * (100 * 65536 + 1) >> 16U;
+  v = (v & 0x0000FFFF0000FFFFU) * (10000 * 4294967296U + 1) >> 32U;
+  return static_cast<std::size_t>(v);
+}
+
 // `key` taken apart, when it ends in a small number of 20 digits.
 std::optional<NumberedKey> numbered(std::string_view key) {
   if (key.size() < kDigits) return std::nullopt;
-  std::string_view digits = key.substr(key.size() - kDigits);
-  // Most numbers are small, and zeros are skipped faster than they are multiplied.
-  if (digits.substr(0, kLeadingZeros.size()) == kLeadingZeros) {
-    digits.remove_prefix(kLeadingZeros.size());
-  } else if (digits.substr(0, 4) != kLeadingZeros.substr(0, 4)) {
-    return std::nullopt;  // might not fit, and no log is that long
-  }
-  std::size_t number = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = number * 10 + static_cast<std::size_t>(c - '0');
-  }
-  return NumberedKey{key.substr(0, key.size() - kDigits), number};
+  const std::string_view digits = key.substr(key.size() - kDigits);
+  if (digits.substr(0, kLeadingZeros.size()) != kLeadingZeros) return std::nullopt;
+  const auto number = eight_digits(digits.data() + kLeadingZeros.size());
+  if (!number) return std::nullopt;
+  return NumberedKey{key.substr(0, key.size() - kDigits), *number};
 }
 
 bool starts_with(std::string_view text, std::string_view prefix) {
@@ -80,18 +95,29 @@ Result<Created> MemoryStore::create_if_absent(std::string_view key, std::string_
   return Created::kCreated;
 }
 
-Result<std::optional<std::string>> MemoryStore::get(std::string_view key, Runtime&, Time) {
-  const auto lock = guard();
+// The object at `key`; null when there is none.
+const std::string* MemoryStore::find(std::string_view key) {
   if (const std::optional<NumberedKey> parts = numbered(key)) {
     const Folder* folder = find_folder(parts->prefix);
-    if (folder != nullptr && parts->number < folder->size) {
-      return std::optional<std::string>(folder->objects[parts->number]);
-    }
+    if (folder != nullptr && parts->number < folder->size) return &folder->objects[parts->number];
   }
-  if (others_.empty()) return std::optional<std::string>();
+  if (others_.empty()) return nullptr;
   const auto found = others_.find(key);
-  if (found == others_.end()) return std::optional<std::string>();
-  return std::optional<std::string>(found->second);
+  return found == others_.end() ? nullptr : &found->second;
+}
+
+Result<std::optional<std::string>> MemoryStore::get(std::string_view key, Runtime&, Time) {
+  const auto lock = guard();
+  const std::string* object = find(key);
+  if (object == nullptr) return std::optional<std::string>();
+  return std::optional<std::string>(*object);
+}
+
+Result<bool> MemoryStore::get_into(std::string_view key, std::string& content, Runtime&, Time) {
+  const auto lock = guard();
+  const std::string* object = find(key);
+  if (object != nullptr) content = *object;
+  return object != nullptr;
 }
 
 Result<std::vector<std::string>> MemoryStore::list(std::string_view prefix, Runtime&, Time) {

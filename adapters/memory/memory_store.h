@@ -27,6 +27,8 @@ class MemoryStore final : public ObjectStore {
                                                  Runtime& runtime, Time deadline) override;
   [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key, Runtime& runtime,
                                                        Time deadline) override;
+  [[nodiscard]] Result<bool> get_into(std::string_view key, std::string& content, Runtime& runtime,
+                                      Time deadline) override;
   [[nodiscard]] Result<std::vector<std::string>> list(std::string_view prefix, Runtime& runtime,
                                                       Time deadline) override;
   [[nodiscard]] Result<void> forget(std::string_view prefix) override;
@@ -40,6 +42,7 @@ class MemoryStore final : public ObjectStore {
     std::size_t size = 0;
   };
 
+  [[nodiscard]] const std::string* find(std::string_view key);
   Folder* find_folder(std::string_view prefix);
   Folder& add_folder(std::string_view prefix);
 
