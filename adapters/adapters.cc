@@ -8,6 +8,7 @@
 #include "adapters/broadcast/broadcast_adapter.h"
 #include "adapters/fs/fs_adapter.h"
 #include "adapters/memory/memory_adapter.h"
+#include "adapters/replicated/replicated_adapter.h"
 #ifdef CAUSALCHECK_WITH_SQLITE
 #include "adapters/sqlite/sqlite_adapter.h"
 #endif
@@ -48,6 +49,20 @@ const std::vector<AdapterKind>& adapters() {
        "memory",
        {{"reads", "latest|feed", kReadsMeaning}},
        &make_memory_backend},
+      {"replicated",
+       "a simulated store with a leader and followers that lag; promises what its settings give",
+       "replicated",
+       {{"reads", "latest|feed", kReadsMeaning},
+        {"read", "leader|follower|any",
+         "who answers reads: the leader, one replica per client, or a different one each time"},
+        {"ack", "majority|leader", "how many must have a commit before it is acknowledged"},
+        {"token", "no|yes", "whether a read waits until the replica is where the session is"},
+        {"promote", "yes|no", "whether a follower takes over from a leader that dies or hangs"},
+        {"failover", "0..300", "commits in 1000 at which the leader dies by itself; 0"},
+        {"replicas", "1..9", "how many there are; 3"},
+        {"lag", "LOW..HIGH", "microseconds until a follower has what the leader has; 0..60"},
+        {"claim", "offered|log", "whether it claims what it gives, or what a single log would"}},
+       &make_replicated_backend},
 #ifdef CAUSALCHECK_WITH_SQLITE
       {"sqlite",
        "rows of an SQLite database, two connections for each client",

@@ -58,6 +58,21 @@ BENCHMARK(BM_DefaultPlanOnMemory);
 void BM_FeedOnMemory(benchmark::State& state) { runs(state, "memory?reads=feed", {}); }
 BENCHMARK(BM_FeedOnMemory);
 
+// A leader and two followers that lag, acknowledged by a majority.
+void BM_DefaultPlanOnReplicated(benchmark::State& state) { runs(state, "replicated", {}); }
+BENCHMARK(BM_DefaultPlanOnReplicated);
+
+void BM_FeedOnReplicated(benchmark::State& state) {
+  runs(state, "replicated?reads=feed&read=any", {});
+}
+BENCHMARK(BM_FeedOnReplicated);
+
+// Every hundredth commit or so costs the leader its place.
+void BM_FailoversOnReplicated(benchmark::State& state) {
+  runs(state, "replicated?failover=10", {});
+}
+BENCHMARK(BM_FailoversOnReplicated);
+
 void BM_TenThousandEventsOnMemory(benchmark::State& state) {
   PlanOptions options;
   options.events = 10'000;

@@ -73,8 +73,9 @@ TEST_P(RunsOnBackend, ReplaysFromASavedPlanByteForByte) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Embedded, RunsOnBackend,
-                         testing::Values("memory", "memory?reads=feed", "fs", "fs?reads=feed",
-                                         "sqlite", "sqlite?reads=feed"),
+                         testing::Values("memory", "memory?reads=feed", "replicated",
+                                         "replicated?reads=feed", "fs", "fs?reads=feed", "sqlite",
+                                         "sqlite?reads=feed"),
                          [](const auto& spec) {
                            std::string name = spec.param;
                            std::replace_if(
