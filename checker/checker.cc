@@ -361,11 +361,12 @@ Report Checker::Impl::finish() {
   judge_first_slots();
   judge_effects_at_readers();
   judge_effects_at_drain();
+  agreed_before_.assign(clients_.size(), {});
+  if (history_->declared.level == Level::kTotal) judge_common_order();
   judge_delivery();
   judge_identity_of_log();
   judge_integrity();
   judge_info_real_time();
-  if (history_->declared.level == Level::kTotal) judge_common_order();
 
   Report report;
   fill(report);

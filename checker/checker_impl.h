@@ -21,6 +21,8 @@
 // asks for it.
 namespace causalcheck {
 
+class ClauseGraph;
+
 /// The first failure of one guarantee, as little as is needed to describe it later (witness.cc).
 struct Finding {
   Reason reason = Reason::kObservedAgainstOrder;
@@ -162,11 +164,15 @@ class Checker::Impl {
 
   // total_order.cc
   void judge_common_order();
+  void note_agreed_order(const ClauseGraph& graph, TopicId topic);
 
   // Happened-before look-ups.
   [[nodiscard]] bool in_past(MessageId message, const std::uint32_t* past) const;
   [[nodiscard]] bool fifo_behind(MessageId message, const std::uint32_t* counted) const;
   [[nodiscard]] bool reads_behind(MessageId message, const std::uint32_t* counted) const;
+  /// Feed: whether the declared level puts an acknowledged message in front of one that `client`
+  /// was handed on its topic.
+  [[nodiscard]] bool overtaken(MessageId message, ClientId client);
   std::uint32_t* deps(MessageId m) { return &deps_[std::size_t{m} * width_]; }
   std::uint32_t* seen(MessageId m) { return &seen_[std::size_t{m} * width_]; }
   [[nodiscard]] const std::uint32_t* deps(MessageId m) const {
@@ -178,8 +184,18 @@ class Checker::Impl {
   std::uint32_t* past(ClientId c) { return &past_[std::size_t{c} * width_]; }
   std::size_t reader_index(ClientId c, TopicId t) const { return std::size_t{c} * topics_ + t; }
   ReaderState& reader(ClientId c, TopicId t) { return readers_[reader_index(c, t)]; }
-  // Four vectors per reader: implied, counted, implied by own acks, implied by own reads.
-  enum Vector : std::uint32_t { kImplied, kCounted, kByAcks, kByReads, kVectors };
+  // Four vectors per reader: implied, counted, implied by own acks, implied by own reads. A feed
+  // with scope `all` keeps the first two for all topics in one place, and in the last two what was
+  // handed over on each topic.
+  enum Vector : std::uint32_t {
+    kImplied,
+    kCounted,
+    kByAcks,
+    kByReads,
+    kVectors,
+    kCountedHere = kByAcks,
+    kImpliedHere = kByReads
+  };
   std::uint32_t* vec(ClientId c, TopicId t, Vector which) {
     return &reader_vectors_[(reader_index(c, t) * kVectors + which) * width_];
   }
@@ -241,6 +257,9 @@ class Checker::Impl {
   std::vector<std::vector<OperationIndex>> drained_{};  // drain lines per topic
   std::vector<OperationIndex> orphans_{};               // reads of what nobody wrote (so far)
   std::vector<OperationIndex> last_ok_read_{};          // feed: per reader and topic, by end
+  // Feed at level total: per client, the messages that the agreed order puts in front of one that
+  // it was handed on their topic. Empty for a client that lacks nothing.
+  std::vector<std::vector<bool>> agreed_before_{};
   bool foreign_ = false;
   std::string contaminated_{};
   bool dirty_ = false;

@@ -30,6 +30,8 @@ class ClauseGraph {
 
   /// Per message: whether it happens before a message for which `targets` is true.
   [[nodiscard]] std::vector<bool> before_any(const std::vector<bool>& targets) const;
+  /// The same by a chain that may have P3 clauses in it. REQUIRES: there is no cycle.
+  [[nodiscard]] std::vector<bool> ordered_before_any(const std::vector<bool>& targets) const;
 
  private:
   struct Edge {

@@ -242,6 +242,17 @@ void Checker::Impl::judge_effects_at_drain() {
   }
 }
 
+bool Checker::Impl::overtaken(MessageId id, ClientId c) {
+  const MessageState& m = messages_[id];
+  const Level level = history_->declared.level;
+  // m ended ok, so that its place among its sender's messages is its step.
+  if (level == Level::kFifo) {
+    return fifo_behind(id, vec(c, m.topic, one_scope_ ? kCountedHere : kCounted));
+  }
+  if (in_past(id, vec(c, m.topic, one_scope_ ? kImpliedHere : kImplied))) return true;
+  return level == Level::kTotal && !agreed_before_[c].empty() && agreed_before_[c][id];
+}
+
 void Checker::Impl::judge_delivery() {
   if (!feed_) return;
   Position last_commit = 0;
@@ -273,9 +284,8 @@ void Checker::Impl::judge_delivery() {
       const Slot slot = op(m.send).slot;
       const Operation& last = op(last_ok_read_[reader_index(c, m.topic)]);
       const bool passed = slots_ && slot != kNoSlot && r.read_slot > slot;
-      const bool overtaken = in_past(id, vec(c, m.topic, one_scope_ ? kByReads : kImplied));
       const bool ended = live[c] && last.message == kNothing && last.start > last_commit;
-      if (!passed && !overtaken && !ended) continue;
+      if (!passed && !ended && !overtaken(id, c)) continue;
       found(Guarantee::kDelivery, {.reason = Reason::kNeverDelivered,
                                    .operation = m.send,
                                    .other = last_ok_read_[reader_index(c, m.topic)],

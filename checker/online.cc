@@ -177,7 +177,10 @@ void Checker::Impl::count(ClientId client, TopicId topic, MessageId message, Slo
   std::uint32_t& counted = vec(client, scope, kCounted)[m.sender];
   counted = std::max(counted, m.step);
   if (feed_) {
-    if (one_scope_) merge(vec(client, topic, kByReads), deps(message), width_);
+    if (!one_scope_) return;
+    merge(vec(client, topic, kImpliedHere), deps(message), width_);
+    std::uint32_t& handed = vec(client, topic, kCountedHere)[m.sender];
+    handed = std::max(handed, m.step);
     return;
   }
   if (observed) {

@@ -18,6 +18,32 @@ struct Item {
 
 }  // namespace
 
+/// `graph` has a common order, that of `topic`, with scope `all` that of every topic.
+void Checker::Impl::note_agreed_order(const ClauseGraph& graph, TopicId topic) {
+  if (!feed_) return;
+  const bool all = history_->declared.scope == Scope::kAll;
+  for (TopicId t = all ? 0 : topic; t <= topic; ++t) {
+    for (ClientId c = 0; c < clients_.size(); ++c) {
+      if (!reader(c, t).asked) continue;
+      std::vector<bool> handed(messages_.size(), false);
+      bool lacks = false;
+      for (MessageId id = 0; id < messages_.size(); ++id) {
+        const MessageState& m = messages_[id];
+        if (!m.sent || m.conflicted || m.topic != t) continue;
+        handed[id] = seen(id)[c] != 0;
+        lacks = lacks || (m.ok && c != m.sender && !handed[id]);
+      }
+      if (!lacks) continue;
+      const std::vector<bool> before = graph.ordered_before_any(handed);
+      std::vector<bool>& agreed = agreed_before_[c];
+      agreed.resize(messages_.size(), false);
+      for (MessageId id = 0; id < messages_.size(); ++id) {
+        if (before[id] && messages_[id].topic == t) agreed[id] = true;
+      }
+    }
+  }
+}
+
 void Checker::Impl::judge_common_order() {
   if (grounding_ == Grounding::kInstrumentation || (!feed_ && slots_)) return;
   const Timeline line = timeline_of(*history_);
@@ -133,6 +159,7 @@ void Checker::Impl::judge_common_order() {
     if (!all || t + 1 == topics_) {
       judged(Guarantee::kTotal, graph.observed_count());
       std::vector<Clause> cycle = graph.shortest_cycle();
+      if (cycle.empty()) note_agreed_order(graph, t);
       if (cycle.empty()) continue;
       Finding finding{
           .reason = Reason::kNoCommonOrder, .operation = cycle.front().learned_from, .topic = t};

@@ -170,6 +170,9 @@ TEST(BroadcastDeclaration, EachOrderDeclaresItsOwnLevel) {
 TEST(BroadcastDeclaration, OffersOnlyWhatItsSettingsGive) {
   EXPECT_FALSE(promises("broadcast?order=immediate").offers.contains(Guarantee::kFifo));
   EXPECT_TRUE(promises("broadcast?order=fifo").offers.contains(Guarantee::kFifo));
+  EXPECT_TRUE(promises("broadcast?order=fifo").offers.contains(Guarantee::kDelivery));
+  EXPECT_FALSE(promises("broadcast?order=immediate").offers.contains(Guarantee::kDelivery));
+  EXPECT_FALSE(promises("broadcast?at_cap=deliver").offers.contains(Guarantee::kDelivery));
   EXPECT_TRUE(promises("broadcast").offers.contains(Guarantee::kDelivery));
   EXPECT_FALSE(promises("broadcast?retransmit=off").offers.contains(Guarantee::kDelivery));
   EXPECT_TRUE(promises("broadcast?retransmit=off&loss=0&partition=0")

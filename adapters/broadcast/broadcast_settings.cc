@@ -35,12 +35,11 @@ Level level_of(DeliveryOrder order) {
   return Level::kFifo;  // the lowest there is
 }
 
-// Below causal order a process may have been handed an effect and not its cause when it leaves for
-// good; then that cause counts as missed. In causal order nothing is handed over before its cause.
-bool delivers_to_leavers(const BroadcastSettings& settings) {
-  const bool causal =
-      settings.order == DeliveryOrder::kCausal || settings.order == DeliveryOrder::kTotal;
-  return causal && (settings.queue_max == 0 || settings.at_cap != AtCap::kDeliver);
+// Whether deliveries come in the order whatever happens. A process that leaves for good lacks
+// nothing that had to come before what it has, then: that is what it is owed.
+bool keeps_order(const BroadcastSettings& settings) {
+  const bool gives_up = settings.queue_max > 0 && settings.at_cap == AtCap::kDeliver;
+  return settings.order != DeliveryOrder::kImmediate && !gives_up;
 }
 
 // Whether something can be lost for good.
@@ -67,14 +66,13 @@ Declaration promises_of(const BroadcastSettings& settings) {
     promises.claims.insert(Guarantee::kWritesFollowReads);
   }
   promises.offers = all_judged(promises);
-  const bool gives_up = settings.queue_max > 0 && settings.at_cap == AtCap::kDeliver;
-  if (settings.order == DeliveryOrder::kImmediate || gives_up) {
+  if (!keeps_order(settings)) {
     for (const Guarantee id : {Guarantee::kFifo, Guarantee::kCausal, Guarantee::kTotal,
                                Guarantee::kMonotonicWrites, Guarantee::kWritesFollowReads}) {
       promises.offers.erase(id);
     }
   }
-  if (!delivers_to_leavers(settings) || loses(settings)) {
+  if (!keeps_order(settings) || loses(settings)) {
     promises.offers.erase(Guarantee::kDelivery);
   }
   return promises;

@@ -71,7 +71,7 @@ bool breaks(const Model& model, Guarantee id, Grounding grounding) {
     case Guarantee::kTotal:
       return breaks_total(model, grounding);
     case Guarantee::kDelivery:
-      return breaks_delivery(model);
+      return breaks_delivery(model, grounding);
     case Guarantee::kIdentity:
       return breaks_identity(model);
     case Guarantee::kOutcome:

@@ -163,16 +163,40 @@ std::vector<SendClause> total_clauses(const Model& model, TopicId topic) {
   return clauses;
 }
 
-bool common_order_by_closure(const Model& model, const std::vector<SendClause>& clauses) {
+namespace {
+
+Matrix closure_with(const Model& model, const std::vector<SendClause>& clauses) {
   Matrix edges = model.edges;
   for (const SendClause& clause : clauses) {
     edges[model.send_event(clause.before)][model.send_event(clause.after)] = true;
   }
-  edges = closure_of(edges);
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (edges[i][i]) return false;
+  return closure_of(edges);
+}
+
+bool has_cycle(const Matrix& closure) {
+  for (std::size_t i = 0; i < closure.size(); ++i) {
+    if (closure[i][i]) return true;
   }
-  return true;
+  return false;
+}
+
+}  // namespace
+
+bool common_order_by_closure(const Model& model, const std::vector<SendClause>& clauses) {
+  return !has_cycle(closure_with(model, clauses));
+}
+
+MessageOrder declared_order(const Model& model, Grounding grounding, TopicId topic) {
+  const Level level = model.history.declared.level;
+  if (level == Level::kFifo) return one_author(model);
+  if (level == Level::kCausal || grounding == Grounding::kInstrumentation) {
+    return happens_before(model);
+  }
+  const Matrix agreed = closure_with(model, total_clauses(model, topic));
+  if (has_cycle(agreed)) return happens_before(model);
+  return [&model, agreed](MessageId k, MessageId m) {
+    return k != m && agreed[model.send_event(k)][model.send_event(m)];
+  };
 }
 
 bool common_order_by_permutations(const Model& model, const std::vector<SendClause>& clauses) {

@@ -14,6 +14,10 @@ bool breaks_total(const Model& model, Grounding grounding);
 bool breaks_monotonic_writes(const Model& model);
 bool breaks_writes_follow_reads(const Model& model);
 
+/// The order in which the declared level has one topic's messages handed over: of one author; by
+/// happens-before; at level total, where it exists, that which all receivers agree on.
+MessageOrder declared_order(const Model& model, Grounding grounding, TopicId topic);
+
 /// `send(before) < send(after)`, claimed by P3 at level total when some receiver got `after`.
 struct SendClause {
   MessageId before = kNothing;

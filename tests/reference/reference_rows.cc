@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/reference/reference_order.h"
+
 namespace causalcheck::reference {
 namespace {
 
@@ -43,7 +45,9 @@ bool asked_at_the_end(const Model& model, ClientId client, TopicId topic) {
   });
 }
 
-bool missed(const Model& model, ClientId client, const Operation& ack) {
+/// `in_front(k, m)`: whoever was handed m must have been handed k.
+bool missed(const Model& model, ClientId client, const Operation& ack,
+            const MessageOrder& in_front) {
   const bool reads_topic = std::any_of(
       model.reads.begin(), model.reads.end(),
       [&](const Operation& read) { return read.client == client && read.topic == ack.topic; });
@@ -51,7 +55,7 @@ bool missed(const Model& model, ClientId client, const Operation& ack) {
   for (const Operation& read : model.answers) {
     if (read.client != client || read.topic != ack.topic || read.message == kNothing) continue;
     if (model.slots && ack.slot != kNoSlot && read.slot > ack.slot) was_handed_later = true;
-    if (model.before(ack.message, read.message)) was_handed_later = true;
+    if (in_front(ack.message, read.message)) was_handed_later = true;
   }
   if (!reads_topic || model.handed(client, ack.message)) return false;
   return was_handed_later || (is_live(model, client) && asked_at_the_end(model, client, ack.topic));
@@ -133,10 +137,11 @@ bool breaks_monotonic_reads(const Model& model) {
   return false;
 }
 
-bool breaks_delivery(const Model& model) {
+bool breaks_delivery(const Model& model, Grounding grounding) {
   for (const Operation& ack : model.acks) {
+    const MessageOrder in_front = declared_order(model, grounding, ack.topic);
     for (ClientId client = 0; client < model.history.clients.size(); ++client) {
-      if (client != ack.client && missed(model, client, ack)) return true;
+      if (client != ack.client && missed(model, client, ack, in_front)) return true;
     }
   }
   return false;

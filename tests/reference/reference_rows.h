@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checker/verdict.h"
 #include "tests/reference/reference_model.h"
 
 namespace causalcheck::reference {
@@ -8,7 +9,7 @@ namespace causalcheck::reference {
 bool breaks_no_lost_writes(const Model& model);
 bool breaks_read_your_writes(const Model& model);
 bool breaks_monotonic_reads(const Model& model);
-bool breaks_delivery(const Model& model);
+bool breaks_delivery(const Model& model, Grounding grounding);
 bool breaks_identity(const Model& model);
 bool breaks_outcome(const Model& model);
 bool breaks_integrity(const Model& model);
