@@ -9,13 +9,13 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "checker/clocks/snapshot.h"
 #include "checker/clocks/stamped_log.h"
 #include "tests/clock_run.h"
+#include "tests/snapshot_group.h"
 
 namespace causalcheck {
 namespace {
@@ -163,34 +163,15 @@ RC_GTEST_PROP(CutsLaw, PastAndRecordedUntilThenAreConsistent, ()) {
   }
 }
 
-/// Processes that send each other numbered messages over FIFO links, count their events with vector
-/// clocks, and take snapshots when told to.
-class Network {
+/// A group whose links are FIFO and hand over when they are told to.
+class FifoGroup {
  public:
-  explicit Network(std::size_t processes)
-      : clocks_(processes), states_(processes), received_(processes), links_(processes) {
-    for (std::size_t p = 0; p < processes; ++p) {
-      snapshots_.emplace_back(processes);
-      links_[p].resize(processes);
-      log_.processes.push_back("p" + std::to_string(p));
-    }
-    // A process has a channel from itself, on which nothing is ever sent: its marker is at hand.
-  }
+  explicit FifoGroup(std::size_t processes)
+      : group_(processes, [this](std::size_t from, std::size_t to,
+                                 const Carried& carried) { links_[from][to].push_back(carried); }),
+        links_(processes, std::vector<std::deque<Carried>>(processes)) {}
 
-  void local(std::size_t p) { event(p); }
-
-  void send(std::size_t from, std::size_t to) {
-    event(from);
-    const ChannelMessage id = sent_.size();
-    sent_.push_back({from, clocks_[from]});
-    links_[from][to].push_back({false, id});
-  }
-
-  void start(std::size_t p) {
-    const SnapshotStep step = snapshots_[p].start(1);
-    ASSERT_TRUE(step.record_state);
-    obey(p, step);
-  }
+  SnapshotGroup& group() { return group_; }
 
   /// The next thing on the link arrives; false when there is none.
   bool deliver(std::size_t from, std::size_t to) {
@@ -198,14 +179,7 @@ class Network {
     if (link.empty()) return false;
     const Carried carried = link.front();
     link.pop_front();
-    if (carried.is_marker) {
-      obey(to, snapshots_[to].marker(static_cast<ChannelId>(from), 1));
-      return true;
-    }
-    snapshots_[to].message(static_cast<ChannelId>(from), carried.message);
-    clocks_[to].merge(sent_[carried.message].clock);
-    event(to);
-    received_[to][carried.message] = clocks_[to][static_cast<ProcessId>(to)];
+    group_.arrive(from, to, carried);
     return true;
   }
 
@@ -219,98 +193,39 @@ class Network {
     }
   }
 
-  [[nodiscard]] std::size_t complete() const { return complete_; }
-  [[nodiscard]] const StampedLog& log() const { return log_; }
-
-  /// The cut that the recorded states form.
-  [[nodiscard]] Cut cut() const {
-    Cut cut;
-    for (std::size_t p = 0; p < states_.size(); ++p) {
-      EXPECT_EQ(cut.set(static_cast<ProcessId>(p), states_[p]), ClockStatus::kOk);
-    }
-    return cut;
-  }
-
-  /// What the snapshot says was under way, and what was: sent inside the cut, received outside.
-  [[nodiscard]] std::vector<ChannelMessage> recorded(std::size_t from, std::size_t to) const {
-    return snapshots_[to].recorded(static_cast<ChannelId>(from));
-  }
-  [[nodiscard]] std::vector<ChannelMessage> under_way(std::size_t from, std::size_t to) const {
-    std::vector<ChannelMessage> found;
-    for (const auto& [message, at] : received_[to]) {
-      const Sent& sent = sent_[message];
-      if (sent.from != from) continue;
-      if (sent.clock[static_cast<ProcessId>(from)] <= states_[from] && at > states_[to]) {
-        found.push_back(message);
-      }
-    }
-    return found;
-  }
-
  private:
-  struct Sent {
-    std::size_t from = 0;
-    VectorClock clock{};
-  };
-  struct Carried {
-    bool is_marker = false;
-    ChannelMessage message = 0;
-  };
-
-  void event(std::size_t p) {
-    const auto process = static_cast<ProcessId>(p);
-    ASSERT_EQ(clocks_[p].tick(process), ClockStatus::kOk);
-    StampedEvent stamped;
-    stamped.process = process;
-    const SparseClock clock(clocks_[p]);
-    log_.add(stamped, {clock.entries().begin(), clock.entries().end()}, "");
-  }
-
-  void obey(std::size_t p, const SnapshotStep& step) {
-    ASSERT_FALSE(step.stale);
-    if (step.record_state) states_[p] = clocks_[p][static_cast<ProcessId>(p)];
-    if (step.send_markers) {
-      for (auto& link : links_[p]) link.push_back({true, 0});
-    }
-    if (step.complete) ++complete_;
-  }
-
-  StampedLog log_{};
-  std::vector<VectorClock> clocks_;
-  std::vector<Tick> states_;  // own entries, when recorded
-  std::vector<std::map<ChannelMessage, Tick>> received_;
+  SnapshotGroup group_;
   std::vector<std::vector<std::deque<Carried>>> links_;  // from, to
-  std::vector<SnapshotProcess> snapshots_{};
-  std::vector<Sent> sent_{};
-  std::size_t complete_ = 0;
 };
 
 RC_GTEST_PROP(SnapshotLaw, IsAConsistentCutWithWhatWasUnderWay, ()) {
   const auto processes = *any_below<std::size_t>(1, 5);
-  Network network(processes);
+  FifoGroup links(processes);
+  SnapshotGroup& group = links.group();
   const auto choices =
       *rc::gen::container<std::vector<std::uint16_t>>(any_below<std::uint16_t>(0, 400));
   const std::size_t start_at = *any_below<std::size_t>(0, choices.size() + 1);
   const auto initiator = *any_below<std::size_t>(0, processes);
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (i == start_at) network.start(initiator);
+    if (i == start_at) group.start(initiator);
     const std::size_t p = choices[i] % processes;
     const std::size_t q = choices[i] / processes % processes;
     const std::size_t what = choices[i] / processes / processes % 4;
-    if (what == 0) network.local(p);
-    if (what == 1 && p != q) network.send(p, q);
-    if (what >= 2) static_cast<void>(network.deliver(p, q));
+    if (what == 0) group.local(p);
+    if (what == 1 && p != q) group.send(p, q);
+    if (what >= 2) static_cast<void>(links.deliver(p, q));
   }
-  if (start_at == choices.size()) network.start(initiator);
-  network.deliver_everything();
-  RC_ASSERT(network.complete() == processes);
-  const Cuts cuts(network.log());
-  RC_ASSERT(cuts.is_consistent(network.cut()));
+  if (start_at == choices.size()) group.start(initiator);
+  links.deliver_everything();
+  RC_ASSERT(group.complete() == processes);
+  RC_ASSERT(group.stale_markers() == 0U);
+  const Cuts cuts(group.log());
+  RC_ASSERT(cuts.is_consistent(group.cut()));
   bool some = false;
   for (std::size_t from = 0; from < processes; ++from) {
     for (std::size_t to = 0; to < processes; ++to) {
-      RC_ASSERT(network.recorded(from, to) == network.under_way(from, to));
-      some = some || !network.recorded(from, to).empty();
+      RC_ASSERT(group.recorded(from, to) == group.under_way(from, to));
+      some = some || !group.recorded(from, to).empty();
     }
   }
   RC_CLASSIFY(some, "something under way");
