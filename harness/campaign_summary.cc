@@ -40,6 +40,13 @@ void CampaignSummary::add(const RunResult& run) {
   steps += run.steps;
   virtual_time += run.virtual_time;
   add_counts(counts, report.counts);
+  if (run.holds) {
+    ++holds.runs;
+    holds.metrics.merge(run.holds->metrics);
+    holds.stalled += run.holds->stalled;
+    if (run.holds->stalled > 0) ++holds.runs_stalled;
+    if (holds.first_stall.empty()) holds.first_stall = run.holds->first_stall;
+  }
   for (std::size_t i = 0; i < kGuaranteeCount; ++i) {
     const Judgement& judgement = report.guarantees[i];
     GuaranteeTally& tally = guarantees[i];
@@ -82,6 +89,11 @@ void CampaignSummary::merge(const CampaignSummary& other) {
     into.claimed = into.claimed || from.claimed;
     if (into.why_not.empty()) into.why_not = from.why_not;
   }
+  holds.runs += other.holds.runs;
+  holds.metrics.merge(other.holds.metrics);
+  holds.stalled += other.holds.stalled;
+  holds.runs_stalled += other.holds.runs_stalled;
+  if (holds.first_stall.empty()) holds.first_stall = other.holds.first_stall;
   for (std::size_t i = 0; i < kStrategyCount; ++i) {
     strategies[i].runs += other.strategies[i].runs;
     strategies[i].broke += other.strategies[i].broke;

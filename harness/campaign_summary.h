@@ -28,6 +28,16 @@ struct StrategyTally {
   bool operator==(const StrategyTally&) const = default;
 };
 
+/// What the queues of a backend that holds messages back went through.
+struct HoldTally {
+  std::uint64_t runs = 0;  // 0: the backend has no such queues
+  HoldMetrics metrics{};
+  std::uint64_t stalled = 0;       // messages that still waited when their run ended
+  std::uint64_t runs_stalled = 0;  // in which there were any
+  std::string first_stall{};       // of the first such run
+  bool operator==(const HoldTally&) const = default;
+};
+
 inline constexpr std::size_t kStrategyCount = 3;
 
 /// What the runs of a campaign exercised and found, summed up. A value; the order in which runs are
@@ -49,6 +59,7 @@ struct CampaignSummary {
   Counts counts{};
   std::array<GuaranteeTally, kGuaranteeCount> guarantees{};
   std::array<StrategyTally, kStrategyCount> strategies{};
+  HoldTally holds{};
 
   void add(const RunResult& run);
   void merge(const CampaignSummary& other);

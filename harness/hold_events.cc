@@ -1,5 +1,7 @@
 #include "harness/hold_events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -91,6 +93,44 @@ std::optional<std::string> held_text(
 }
 
 }  // namespace
+
+void HoldMetrics::merge(const HoldMetrics& other) {
+  delivered += other.delivered;
+  held += other.held;
+  dropped += other.dropped;
+  refused += other.refused;
+  given_up += other.given_up;
+  duplicates += other.duplicates;
+  retransmitted += other.retransmitted;
+  depth_max = std::max(depth_max, other.depth_max);
+  age_max = std::max(age_max, other.age_max);
+}
+
+HoldSummary hold_summary(const HoldReporter& reporter) {
+  const std::vector<HoldEvent> stalled = reporter.stalled();
+  HoldSummary summary{reporter.hold_metrics(), stalled.size(), {}};
+  if (!stalled.empty()) summary.first_stall = stall_text(stalled.front());
+  return summary;
+}
+
+std::string stall_text(const HoldEvent& held) {
+  return fmt::format("{} holds {}: needs {} {}, has {} {}", held.at, name_of(held.payload),
+                     held.needs_process, held.needs, held.needs_process, held.has);
+}
+
+std::string to_string(const HoldMetrics& m) {
+  std::string text = fmt::format("{} held", m.held);
+  if (m.held > 0) {
+    text += fmt::format(", up to {} at a time, the longest for {:.3f} ms", m.depth_max,
+                        static_cast<double>(m.age_max.count()) / 1e6);
+  }
+  if (m.refused > 0) text += fmt::format(", {} refused at the cap", m.refused);
+  if (m.dropped > 0) text += fmt::format(", {} dropped at the cap", m.dropped);
+  if (m.given_up > 0) text += fmt::format(", {} given up at the cap", m.given_up);
+  if (m.retransmitted > 0) text += fmt::format(", {} sent again", m.retransmitted);
+  if (m.duplicates > 0) text += fmt::format(", {} came twice", m.duplicates);
+  return text;
+}
 
 std::string hold_line(const HoldEvent& event, Position start) {
   std::string line;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,15 +33,47 @@ struct HoldEvent {
   Time when{};   // of this event
 };
 
+/// What one queue of messages went through, or all queues of a run together.
+struct HoldMetrics {
+  std::uint64_t delivered = 0;      // own messages included
+  std::uint64_t held = 0;           // messages that had to wait
+  std::uint64_t dropped = 0;        // at the cap
+  std::uint64_t refused = 0;        // at the cap, to come again
+  std::uint64_t given_up = 0;       // at the cap, against the order
+  std::uint64_t duplicates = 0;     // copies of what had come already
+  std::uint64_t retransmitted = 0;  // by the process whose queue it is
+  std::size_t depth_max = 0;        // messages in one queue at a time
+  Time age_max{};                   // the longest that one waited
+  void merge(const HoldMetrics& other);
+  bool operator==(const HoldMetrics&) const = default;
+};
+
 /// Optional power: a backend that holds messages back and says so.
 class HoldReporter {
  public:
   virtual ~HoldReporter() = default;
   /// What happened since the last call, in order. Empty after a reset.
   [[nodiscard]] virtual std::vector<HoldEvent> take_hold_events() = 0;
-  /// What waits now, at processes that live: each as a kHeld with what it waits for now.
+  /// What waits, at processes that live: each as a kHeld with what it waits for. Once the run was
+  /// drained, what waited then: its sessions are gone afterwards.
   [[nodiscard]] virtual std::vector<HoldEvent> stalled() const = 0;
+  /// All queues since the reset; what waits still has the age that it has reached.
+  [[nodiscard]] virtual HoldMetrics hold_metrics() const = 0;
 };
+
+/// Where the queues of one run stood when it ended.
+struct HoldSummary {
+  HoldMetrics metrics{};
+  std::uint64_t stalled = 0;  // messages that waited still
+  std::string first_stall{};  // the first of them, as stall_text has it
+};
+[[nodiscard]] HoldSummary hold_summary(const HoldReporter& reporter);
+
+/// "A holds C2: needs B 1, has B 0".
+[[nodiscard]] std::string stall_text(const HoldEvent& held);
+/// "3 held, up to 2 at a time, the longest for 0.180 ms"; what happened at the cap and what was
+/// sent again follow where there is any.
+[[nodiscard]] std::string to_string(const HoldMetrics& metrics);
 
 /// The line of a history file for `event` at position `start` (docs/history-format.md), without its
 /// line end:

@@ -40,6 +40,7 @@ RunResult Runner::run(const Plan& plan) {
   result.switches_inside = scheduler_.switches_inside();
   result.steps = scheduler_.steps();
   result.virtual_time = scheduler_.now();
+  if (holds_ != nullptr) result.holds = hold_summary(*holds_);
   return result;
 }
 

@@ -40,6 +40,7 @@ struct RunResult {
   std::uint64_t steps = 0;            // of the scheduler
   Time virtual_time{};
   StrategyKind strategy = StrategyKind::kUniform;
+  std::optional<HoldSummary> holds{};  // of a backend that holds messages back
 };
 
 /// How runs are judged and told apart.

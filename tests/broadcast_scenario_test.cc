@@ -58,7 +58,8 @@ TEST(Scenario, ALostMessageBlocksEverythingBehindIt) {
   EXPECT_EQ(judged(run, Guarantee::kDelivery), Answer::kBreaks);
   EXPECT_EQ(judged(run, Guarantee::kCausal), Answer::kHolds);
   EXPECT_THAT(run.stalled, SizeIs(3));
-  EXPECT_THAT(run.timeline, HasSubstr("at the end  P3 still holds m2: needs P1 1, has P1 0"));
+  EXPECT_THAT(run.timeline, HasSubstr("at the end  P3 holds m2: needs P1 1, has P1 0"));
+  EXPECT_THAT(run.queues, HasSubstr("P3: 3 held, up to 3 at a time, the longest for "));
   EXPECT_THAT(explain_holds(run.file.other_lines, run.file.history),
               HasSubstr("P3: m2 waits for m1: needs P1 1, has P1 0; never released"));
 }

@@ -71,11 +71,27 @@ TEST(CampaignSummary, MergesToWhatOneJobWouldHaveSummed) {
     run.report.contaminated = i == 4;
     run.report.cut_off = i == 5;
     run.report.why = i == 4 || i == 5 ? "left-over data" : "";
+    if (i % 2 == 0) {
+      HoldSummary holds;
+      holds.metrics.held = i;
+      holds.metrics.depth_max = 10 - i;
+      holds.metrics.age_max = Time(i * i);
+      holds.stalled = i == 6 ? 2 : 0;
+      holds.first_stall = i == 6 ? "A holds C2" : "";
+      run.holds = holds;
+    }
     one.add(run);
     (i < 5 ? left : right).add(run);
   }
   left.merge(right);
   EXPECT_EQ(left, one);
+  EXPECT_EQ(one.holds.runs, 5U);
+  EXPECT_EQ(one.holds.metrics.held, 20U);
+  EXPECT_EQ(one.holds.metrics.depth_max, 10U);
+  EXPECT_EQ(one.holds.metrics.age_max, Time(64));
+  EXPECT_EQ(one.holds.stalled, 2U);
+  EXPECT_EQ(one.holds.runs_stalled, 1U);
+  EXPECT_EQ(one.holds.first_stall, "A holds C2");
 }
 
 TEST(JudgeCampaign, HoldsWhenEverythingWasExercised) {

@@ -50,6 +50,27 @@ constexpr const char* kAnswerFirst =
 {"client":"A","op":"read","topic":"chat","msg":"B1","outcome":"ok","start":9,"end":10}
 )";
 
+TEST_F(Program, ShowsTheQueuesOfABroadcastGroup) {
+  const Ran ran = run("fuzz broadcast --seed 1 --runs 20");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_THAT(ran.output, testing::ContainsRegex("hold-back  +[1-9][0-9]* held, up to [1-9]"));
+  EXPECT_THAT(ran.output, testing::Not(HasSubstr("stalled  ")));
+  const auto json = nlohmann::json::parse(
+      run("fuzz 'broadcast?retransmit=off' --seed 1 --runs 20 --json --keep-going --shrink-time 0",
+          "2>/dev/null")
+          .output);
+  const auto& holds = json.at("holds");
+  EXPECT_GT(holds.at("depth_max"), 0);
+  EXPECT_GT(holds.at("age_max_ns"), 0);
+  EXPECT_GT(holds.at("stalled"), 0);
+  EXPECT_THAT(
+      holds.at("first_stall").get<std::string>(),
+      testing::ContainsRegex("^[A-Z]+(~[0-9]+)? holds .*: needs .* [0-9]+, has .* [0-9]+$"));
+  EXPECT_FALSE(
+      nlohmann::json::parse(run("fuzz memory --seed 1 --runs 2 --json", "2>/dev/null").output)
+          .contains("holds"));
+}
+
 TEST_F(Program, FuzzesMemoryAndHolds) {
   const Ran ran = run("fuzz memory --seed 1 --runs 20");
   EXPECT_EQ(ran.exit_code, 0) << ran.output;

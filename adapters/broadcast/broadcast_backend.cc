@@ -30,6 +30,7 @@ Result<void> BroadcastBackend::reset(const RunInfo& run) {
   topics_ = run.topics;
   group_ = std::make_unique<Group>(settings_, *protocol_);
   last_seen_ = Time::zero();
+  stalled_at_drain_.reset();
   return {};
 }
 
@@ -59,6 +60,7 @@ Result<std::vector<Entry>> BroadcastBackend::drain(std::string_view topic, std::
   }
   group_->advance(runtime);
   last_seen_ = runtime.now();
+  stalled_at_drain_ = group_->stalled(last_seen_);
   return group_->log(topic);
 }
 
@@ -67,7 +69,12 @@ std::vector<HoldEvent> BroadcastBackend::take_hold_events() {
 }
 
 std::vector<HoldEvent> BroadcastBackend::stalled() const {
+  if (stalled_at_drain_) return *stalled_at_drain_;
   return group_ == nullptr ? std::vector<HoldEvent>() : group_->stalled(last_seen_);
+}
+
+HoldMetrics BroadcastBackend::hold_metrics() const {
+  return group_ == nullptr ? HoldMetrics() : group_->metrics_of_all(last_seen_);
 }
 
 }  // namespace causalcheck

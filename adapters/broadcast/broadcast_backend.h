@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ class BroadcastBackend final : public Backend, public HoldReporter {
 
   [[nodiscard]] std::vector<HoldEvent> take_hold_events() override;
   [[nodiscard]] std::vector<HoldEvent> stalled() const override;
+  [[nodiscard]] HoldMetrics hold_metrics() const override;
 
   /// The group of the current run. REQUIRES: a reset came before.
   [[nodiscard]] const Group& group() const { return *group_; }
@@ -44,6 +46,7 @@ class BroadcastBackend final : public Backend, public HoldReporter {
   std::unique_ptr<Group> group_{};
   std::vector<std::string> topics_{};
   Time last_seen_{};
+  std::optional<std::vector<HoldEvent>> stalled_at_drain_{};
 };
 
 }  // namespace causalcheck

@@ -26,17 +26,7 @@ namespace causalcheck {
 using BroadcastId = std::uint32_t;
 
 /// What one process went through.
-struct ProcessMetrics {
-  std::uint64_t delivered = 0;  // own broadcasts included
-  std::uint64_t held = 0;       // broadcasts that had to wait
-  std::uint64_t dropped = 0;    // at the cap
-  std::uint64_t refused = 0;    // at the cap, to come again
-  std::uint64_t given_up = 0;   // at the cap, against the order
-  std::uint64_t duplicates = 0;
-  std::uint64_t retransmitted = 0;  // by this process
-  std::size_t depth_max = 0;        // of its queue
-  Time age_max{};                   // the longest that one waited
-};
+using ProcessMetrics = HoldMetrics;
 
 /// A broadcast group: its processes, their queues, and the network between them.
 ///
@@ -99,6 +89,10 @@ class Group {
   }
   [[nodiscard]] std::vector<HoldEvent> take_hold_events();
   [[nodiscard]] std::vector<HoldEvent> stalled(Time now) const;
+  /// With the age that what waits has reached.
+  [[nodiscard]] ProcessMetrics metrics_at(ProcessId process, Time now) const;
+  /// The same of all processes together, the sequencer among them.
+  [[nodiscard]] ProcessMetrics metrics_of_all(Time now) const;
   [[nodiscard]] Network& network() { return network_; }
 
  private:

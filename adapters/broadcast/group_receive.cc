@@ -150,4 +150,18 @@ std::vector<HoldEvent> Group::stalled(Time now) const {
   return events;
 }
 
+ProcessMetrics Group::metrics_at(ProcessId id, Time now) const {
+  ProcessMetrics metrics = processes_[id].metrics;
+  for (const Waiting& waiting : processes_[id].waiting) {
+    metrics.age_max = std::max(metrics.age_max, now - waiting.since);
+  }
+  return metrics;
+}
+
+ProcessMetrics Group::metrics_of_all(Time now) const {
+  ProcessMetrics all;
+  for (ProcessId id = 0; id < processes_.size(); ++id) all.merge(metrics_at(id, now));
+  return all;
+}
+
 }  // namespace causalcheck

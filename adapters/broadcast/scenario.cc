@@ -174,8 +174,7 @@ class Player {
         continue;
       }
       if (held) {
-        tell(fmt::format("{} holds {}: needs {} {}, has {} {}", event->at, event->payload,
-                         event->needs_process, event->needs, event->needs_process, event->has));
+        tell(stall_text(*event));
       } else {
         append(fmt::format("  (held for {}, released by {})",
                            milliseconds(event->when - event->since), event->released_by));
@@ -193,6 +192,10 @@ class Player {
 
   void tell(const std::string& text) {
     run_.timeline += fmt::format("{:>10}  {}\n", milliseconds(runtime_.now()), text);
+  }
+  void tell_queue(ProcessId id) {
+    run_.queues += fmt::format("  {}: {}\n", group_.label(id),
+                               to_string(group_.metrics_at(id, runtime_.now())));
   }
   // To the end of the last line.
   void append(const std::string& text) { run_.timeline.insert(run_.timeline.size() - 1, text); }
@@ -218,10 +221,10 @@ class Player {
     }
     run_.stalled = group_.stalled(runtime_.now());
     for (const HoldEvent& event : run_.stalled) {
-      run_.timeline += fmt::format("{:>10}  {} still holds {}: needs {} {}, has {} {}\n",
-                                   "at the end", event.at, event.payload, event.needs_process,
-                                   event.needs, event.needs_process, event.has);
+      run_.timeline += fmt::format("{:>10}  {}\n", "at the end", stall_text(event));
     }
+    if (const auto sequencer = process(std::string(kSequencer))) tell_queue(*sequencer);
+    for (const ProcessId id : processes_) tell_queue(id);
   }
 
   const Scenario& scenario_;

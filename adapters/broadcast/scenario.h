@@ -57,6 +57,8 @@ struct ScenarioRun {
   /// What happened when, a line for each broadcast, hold and delivery; then what still waits.
   std::string timeline{};
   std::vector<HoldEvent> stalled{};
+  /// What each process' queue went through, a line each.
+  std::string queues{};
 };
 
 /// Reads a scenario from JSON (docs/broadcast.md, "Scenarios"). Errors: the first thing that does

@@ -41,6 +41,36 @@ std::string guarantee_line(Guarantee id, const GuaranteeTally& tally) {
   return line + '\n';
 }
 
+/// The queues of a backend that holds messages back.
+std::string holds_text(const HoldTally& holds) {
+  if (holds.runs == 0) return {};
+  std::string text = "  hold-back            " + to_string(holds.metrics) + '\n';
+  if (holds.stalled > 0) {
+    text +=
+        fmt::format("  stalled              {} messages in {} of {} runs never went; first: {}\n",
+                    grouped(holds.stalled), grouped(holds.runs_stalled), grouped(holds.runs),
+                    holds.first_stall);
+  }
+  return text;
+}
+
+nlohmann::ordered_json holds_json(const HoldTally& holds) {
+  const HoldMetrics& m = holds.metrics;
+  nlohmann::ordered_json json{{"delivered", m.delivered},
+                              {"held", m.held},
+                              {"depth_max", m.depth_max},
+                              {"age_max_ns", m.age_max.count()},
+                              {"refused", m.refused},
+                              {"dropped", m.dropped},
+                              {"given_up", m.given_up},
+                              {"retransmitted", m.retransmitted},
+                              {"duplicates", m.duplicates},
+                              {"stalled", holds.stalled},
+                              {"runs_stalled", holds.runs_stalled}};
+  if (holds.stalled > 0) json["first_stall"] = holds.first_stall;
+  return json;
+}
+
 /// One kind of violation: by its shrunk run, where there is one.
 std::string violation_text(const FoundViolation& found) {
   std::string text =
@@ -108,6 +138,7 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
       per_run(s.switches_inside, s), grouped(c.overlaps), grouped(c.reads_nothing),
       grouped(c.repeats), grouped(c.skipped), grouped(c.duplicates), grouped(c.info),
       grouped(c.fail));
+  text += holds_text(s.holds);
   text += "  strategies          ";
   for (const StrategyKind kind :
        {StrategyKind::kUniform, StrategyKind::kPriorities, StrategyKind::kStall}) {
@@ -192,6 +223,7 @@ std::string campaign_to_json(const CampaignOptions& options, const CampaignResul
                     {"overlaps", c.overlaps},
                     {"info", c.info},
                     {"fail", c.fail}};
+  if (s.holds.runs > 0) json["holds"] = holds_json(s.holds);
   json["seconds"] = seconds_of(result.elapsed);
   json["interrupted"] = result.interrupted;
   json["problems"] = result.problems;

@@ -43,7 +43,7 @@ ExitCode run_scenario_command(const ScenarioArguments& arguments) {
   const Report report = check(history, judging->grounding);
   std::string text;
   if (!scenario->about.empty()) text += scenario->about + "\n\n";
-  text += run.timeline;
+  text += run.timeline + "\nqueues:\n" + run.queues;
   const std::string held = explain_holds(run.file.other_lines, history);
   if (!held.empty()) text += "\nheld back:\n" + held;
   const std::string waits = explain_waits(causal_waits(history), history);
