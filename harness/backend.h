@@ -33,6 +33,9 @@ struct BackendDeclaration {
   /// True when the backend yields inside its operations; a campaign in which it then never switched
   /// inside an operation is `unknown`.
   bool interleaves = false;
+  /// True when it reads the wall clock (Runtime::wall_now) for anything: only then can a clock that
+  /// is off do anything to it.
+  bool reads_clock = false;
   /// How long after the last commit a feed may still have something to hand over: the last reads of
   /// a run wait at least this long for it.
   Time lag_max{};
@@ -157,6 +160,10 @@ class Backend {
                                                          std::string_view node,
                                                          Runtime& runtime) = 0;
 };
+
+// The optional powers. Faults use them while operations are in flight: a call may come from inside
+// the `yield` or `sleep_until` of an operation of the same backend, so none of them may wait for
+// open operations to end. `node` is one of Backend::nodes.
 
 /// Optional power: a backend that can lose its volatile state on purpose.
 class Crashable {

@@ -179,6 +179,7 @@ void Campaign::work(Job& job, WatchList& watches) {
     Runner runner(*job.backend, {options_.settings, options_.grounding,
                                  fmt::format("job{}", job.index), options_.times});
     job.declared = runner.declared();
+    job.summary.ask_faults(options_.plan.faults);
     Watch watch(watches, [&runner] { return runner.status(); });
     while (true) {
       if (stopped()) {

@@ -20,6 +20,13 @@ void add_counts(Counts& into, const Counts& from) {
 
 }  // namespace
 
+void CampaignSummary::ask_faults(const std::vector<std::string>& names) {
+  const FaultSet kinds = faults_of(names);
+  for (std::uint32_t i = 0; i < kinds.size(); ++i) {
+    faults[static_cast<std::size_t>(kinds.nth(i))].asked = true;
+  }
+}
+
 void CampaignSummary::add(const RunResult& run) {
   const Report& report = run.report;
   ++runs;
@@ -47,6 +54,7 @@ void CampaignSummary::add(const RunResult& run) {
     if (run.holds->stalled > 0) ++holds.runs_stalled;
     if (holds.first_stall.empty()) holds.first_stall = run.holds->first_stall;
   }
+  for (std::size_t i = 0; i < kFaultKindCount; ++i) faults[i].add(run.faults[i]);
   for (std::size_t i = 0; i < kGuaranteeCount; ++i) {
     const Judgement& judgement = report.guarantees[i];
     GuaranteeTally& tally = guarantees[i];
@@ -78,6 +86,7 @@ void CampaignSummary::merge(const CampaignSummary& other) {
   virtual_time += other.virtual_time;
   compared += other.compared;
   add_counts(counts, other.counts);
+  for (std::size_t i = 0; i < kFaultKindCount; ++i) faults[i].merge(other.faults[i]);
   for (std::size_t i = 0; i < kGuaranteeCount; ++i) {
     const GuaranteeTally& from = other.guarantees[i];
     GuaranteeTally& into = guarantees[i];
@@ -124,6 +133,14 @@ CampaignVerdict judge_campaign(const CampaignSummary& summary, bool interleaves)
     never += (never.empty() ? "" : ", ") + std::string(to_string(id));
   }
   if (!never.empty()) return unknown("never exercised in any run: " + never);
+  FaultSet idle;
+  for (std::size_t i = 0; i < kFaultKindCount; ++i) {
+    const FaultTally& tally = summary.faults[i];
+    if (tally.asked && tally.hit == 0) idle.insert(static_cast<FaultKind>(i));
+  }
+  if (!idle.empty()) {
+    return unknown("asked for, and never hit an operation in any run: " + to_string(idle));
+  }
   if (interleaves && summary.switches_inside == 0) {
     return unknown(
         "the backend yields inside its operations, and no other client ever went on there");

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "checker/verdict.h"
+#include "harness/faults/fault_tally.h"
 #include "harness/run.h"
 
 namespace causalcheck {
@@ -60,11 +62,17 @@ struct CampaignSummary {
   std::array<GuaranteeTally, kGuaranteeCount> guarantees{};
   std::array<StrategyTally, kStrategyCount> strategies{};
   HoldTally holds{};
+  FaultTallies faults{};
 
+  /// These were asked for, as PlanOptions::faults names them.
+  void ask_faults(const std::vector<std::string>& names);
   void add(const RunResult& run);
   void merge(const CampaignSummary& other);
   [[nodiscard]] const GuaranteeTally& operator[](Guarantee id) const {
     return guarantees[static_cast<std::size_t>(id)];
+  }
+  [[nodiscard]] const FaultTally& operator[](FaultKind kind) const {
+    return faults[static_cast<std::size_t>(kind)];
   }
   [[nodiscard]] const StrategyTally& operator[](StrategyKind kind) const {
     return strategies[static_cast<std::size_t>(kind)];
@@ -83,7 +91,8 @@ struct CampaignVerdict {
 ///
 /// Breaks if any run broke. Unknown if nothing ran, any run was cut off or contaminated, nothing
 /// contended in any run, a guarantee that is claimed and applies could not have failed in any run,
-/// or `interleaves` and no switch inside an operation happened. `outcome` is left out of the
+/// a fault that was asked for hit no operation in any run, or `interleaves` and no switch inside an
+/// operation happened. `outcome` is left out of the
 /// exercised ones: it can only break when operations fail, which takes a fault.
 [[nodiscard]] CampaignVerdict judge_campaign(const CampaignSummary& summary, bool interleaves);
 

@@ -31,9 +31,10 @@ Cascade::Cascade(Backend& backend, DeterministicScheduler& scheduler, Recorder& 
                  CascadeTimes times)
     : backend_(backend), scheduler_(scheduler), recorder_(recorder), times_(times) {}
 
-std::optional<std::string> Cascade::run(const Plan& plan, Choices& choices) {
+std::optional<std::string> Cascade::run(const Plan& plan, Choices& choices, FaultInjector* faults) {
   plan_ = &plan;
   choices_ = &choices;
+  faults_ = faults;
   prepare(plan);
   // Sessions end with the run, also when it ends by an exception.
   struct Ending {
@@ -206,6 +207,7 @@ void Cascade::break_silence(Worker& worker) {
 // The events are spent, or nobody can go on.
 void Cascade::stop() {
   stopping_ = true;
+  if (faults_ != nullptr) faults_->stop();
   for (std::uint32_t i = 0; i < plan_->clients; ++i) rouse_all(clients_[i]);
 }
 
@@ -226,14 +228,18 @@ void Cascade::after_event() {
 void Cascade::arrive(Worker& worker) {
   while (busy_ == 1 && running()) break_silence(worker);
   --busy_;
-  if (++arrived_ < workers_) return;
+  if (++arrived_ == workers_) begin_last_reads();
+}
+
+void Cascade::begin_last_reads() {
+  if (!all_quiet()) return;
   for (std::uint32_t i = 0; i < plan_->clients; ++i) {
     if (clients_[i].waits_for_all) scheduler_.wake(clients_[i].main.fiber);
   }
 }
 
 void Cascade::wait_for_all(Client& client) {
-  if (arrived_ == workers_) return;
+  if (all_quiet()) return;
   client.waits_for_all = true;
   scheduler_.park("the end of all publishes");
 }

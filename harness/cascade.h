@@ -9,6 +9,7 @@
 #include "harness/backend.h"
 #include "harness/cascade_client.h"
 #include "harness/choices.h"
+#include "harness/faults/fault_injector.h"
 #include "harness/plan.h"
 #include "harness/recorder.h"
 #include "harness/scheduler.h"
@@ -48,10 +49,15 @@ class Cascade {
   Cascade& operator=(const Cascade&) = delete;
 
   /// Drives one run of `plan`. The backend was reset, and recorder and scheduler have begun, with
-  /// the labels and topics of label_clients and name_topics. Returns the reason when some client
-  /// could not open its first session; what was recorded until then stands.
+  /// the labels and topics of label_clients and name_topics. `faults`, if any, have begun as well;
+  /// they stop when the events are spent. Returns the reason when some client could not open its
+  /// first session; what was recorded until then stands.
   /// Throws what DeterministicScheduler::run throws.
-  [[nodiscard]] std::optional<std::string> run(const Plan& plan, Choices& choices);
+  [[nodiscard]] std::optional<std::string> run(const Plan& plan, Choices& choices,
+                                               FaultInjector* faults = nullptr);
+  /// Lets the last reads begin if that was what they waited for. Called when the last late request
+  /// of `faults` has landed.
+  void faults_settled() { begin_last_reads(); }
 
  private:
   using Client = CascadeClient;
@@ -75,6 +81,11 @@ class Cascade {
   void stop();
   void arrive(Worker& worker);
   void wait_for_all(Client& client);
+  void begin_last_reads();
+  [[nodiscard]] bool all_quiet() const {
+    return arrived_ == workers_ && (faults_ == nullptr || faults_->settled());
+  }
+  [[nodiscard]] std::uint32_t chance_of(FaultKind kind, std::uint32_t workload) const;
   void after_event();
 
   // Calls.
@@ -103,6 +114,7 @@ class Cascade {
 
   const Plan* plan_ = nullptr;
   Choices* choices_ = nullptr;
+  FaultInjector* faults_ = nullptr;
   BackendDeclaration declared_{};
   std::vector<std::string> nodes_{};
   std::vector<std::string> topics_{};

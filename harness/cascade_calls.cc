@@ -22,6 +22,9 @@ constexpr std::uint32_t kBufferedMax = 3;
 constexpr Time kOfflineLeast = std::chrono::microseconds(16);
 constexpr std::uint32_t kOfflineDoublings = 7;
 constexpr std::uint32_t kLastTries = 3;
+// Chances in 1000, per publish, of what is a fault when the plan arms it.
+constexpr std::uint32_t kOfflineFaultPermille = 40;
+constexpr std::uint32_t kRestartFaultPermille = 20;
 
 }  // namespace
 
@@ -48,13 +51,21 @@ WriteCall Cascade::begin_write(Client& client) {
   return call;
 }
 
+// What the workload says, or more where it is an armed fault.
+std::uint32_t Cascade::chance_of(FaultKind kind, std::uint32_t workload) const {
+  if (faults_ == nullptr || !faults_->arms(kind)) return workload;
+  return std::max(workload,
+                  kind == FaultKind::kOffline ? kOfflineFaultPermille : kRestartFaultPermille);
+}
+
 void Cascade::publish(Worker& worker) {
   Client& client = *worker.client;
   const Workload& workload = plan_->workload;
   --client.owed;
-  if (choices_->chance(workload.offline_permille)) {
+  if (choices_->chance(chance_of(FaultKind::kOffline, workload.offline_permille))) {
     publish_offline(worker);
-  } else if (client.incarnation < kIncarnationsMax && choices_->chance(workload.restart_permille)) {
+  } else if (client.incarnation < kIncarnationsMax &&
+             choices_->chance(chance_of(FaultKind::kRestartClient, workload.restart_permille))) {
     // A crash comes before the answer or after it.
     const bool answer_is_lost = choices_->next(2) == 1;
     const std::uint32_t epoch = client.epoch;
@@ -77,10 +88,15 @@ void Cascade::publish_offline(Worker& worker) {
   const std::uint32_t count = 1 + choices_->next(kBufferedMax);
   std::uint32_t buffered = 0;
   client.offline = client.flushing = true;
+  std::optional<std::size_t> window;
+  if (faults_ != nullptr && faults_->arms(FaultKind::kOffline)) {
+    window = faults_->began(FaultKind::kOffline, recorder_.history().clients[client.id]);
+  }
   while (buffered < count && (buffered == 0 || running())) calls[buffered++] = begin_write(client);
   const Time pause = kOfflineLeast * (1U << choices_->next(kOfflineDoublings));
   client.runtime->sleep_until(client.runtime->now() + pause);
   client.offline = false;
+  if (window) faults_->ended(*window);
   rouse_all(client);
   const std::uint32_t epoch = client.epoch;
   for (std::uint32_t i = 0; i < buffered; ++i) {
@@ -227,7 +243,8 @@ bool Cascade::connect(Client& client) {
   const ClientInfo info{client.id, std::move(label), client.incarnation};
   Time pause = kOpenPause;
   for (std::uint32_t i = 0; i < kOpenTries; ++i) {
-    auto opened = backend_.open(info, *client.runtime, client.token ? &*client.token : nullptr);
+    Backend& backend = faults_ == nullptr ? backend_ : faults_->sessions();
+    auto opened = backend.open(info, *client.runtime, client.token ? &*client.token : nullptr);
     if (opened.has_value() && *opened != nullptr) {
       client.session = std::move(*opened);
       client.reconnects = false;
@@ -244,6 +261,10 @@ bool Cascade::connect(Client& client) {
 
 // The client loses its state and comes back as somebody else. Its open calls are never answered.
 void Cascade::restart(Client& client) {
+  if (faults_ != nullptr && faults_->arms(FaultKind::kRestartClient)) {
+    faults_->ended(
+        faults_->began(FaultKind::kRestartClient, recorder_.history().clients[client.id]));
+  }
   ++client.epoch;
   ++client.incarnation;
   client.retired.push_back(std::move(client.session));

@@ -13,7 +13,7 @@ namespace {
 
 bool same(const BackendDeclaration& a, const BackendDeclaration& b) {
   return a.promises == b.promises && a.execution == b.execution && a.concurrency == b.concurrency &&
-         a.interleaves == b.interleaves && a.lag_max == b.lag_max;
+         a.interleaves == b.interleaves && a.reads_clock == b.reads_clock && a.lag_max == b.lag_max;
 }
 
 }  // namespace

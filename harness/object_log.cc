@@ -82,7 +82,7 @@ class Drainer {
 }  // namespace
 
 ObjectLog::ObjectLog(std::unique_ptr<ObjectStore> store, ObjectLogOptions options)
-    : store_(std::move(store)), options_(options) {}
+    : store_(std::move(store)), used_(store_.get()), options_(options) {}
 
 ObjectLog::~ObjectLog() {
   // Nobody is left to hear of an error; what could not be removed stays.
@@ -127,7 +127,7 @@ Result<void> ObjectLog::reset(const RunInfo& run) {
 Result<std::unique_ptr<Session>> ObjectLog::open(const ClientInfo&, Runtime& runtime,
                                                  const ResumeToken* resume) {
   auto session =
-      std::make_unique<ObjectLogSession>(*store_, options_, runtime, run_.topics, folders_);
+      std::make_unique<ObjectLogSession>(*used_, options_, runtime, run_.topics, folders_);
   if (resume != nullptr) {
     if (const Result<void> resumed = session->resume(*resume); resumed.has_error()) {
       return resumed.error();

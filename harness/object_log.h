@@ -31,7 +31,7 @@ struct ObjectLogOptions {
 /// linearizable logs compose (Herlihy and Wing 1990), so the order holds across topics for polls. A
 /// feed reads its topics one after another, and what it hands over of two topics has no order:
 /// there the scope is the topic.
-class ObjectLog final : public Backend {
+class ObjectLog final : public Backend, public StoreBacked {
  public:
   ObjectLog(std::unique_ptr<ObjectStore> store, ObjectLogOptions options);
   ~ObjectLog() override;
@@ -45,13 +45,14 @@ class ObjectLog final : public Backend {
   [[nodiscard]] Result<std::vector<Entry>> drain(std::string_view topic, std::string_view node,
                                                  Runtime& runtime) override;
 
-  /// The store below.
-  [[nodiscard]] ObjectStore& store() { return *store_; }
+  [[nodiscard]] ObjectStore& store() override { return *store_; }
+  void use_store(ObjectStore* store) override { used_ = store == nullptr ? store_.get() : store; }
 
  private:
   [[nodiscard]] Result<void> forget_run();
 
   std::unique_ptr<ObjectStore> store_;
+  ObjectStore* used_;  // by sessions
   ObjectLogOptions options_;
   RunInfo run_{};
   std::vector<std::string> folders_{};  // "<run>/<topic>/log/", by index of the topic

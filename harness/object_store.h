@@ -52,4 +52,15 @@ class ObjectStore {
   [[nodiscard]] virtual Result<void> forget(std::string_view prefix) = 0;
 };
 
+/// Optional power of a Backend: it is made of an object store, and takes another in its place for
+/// its sessions; one that forwards, say.
+class StoreBacked {
+ public:
+  virtual ~StoreBacked() = default;
+  /// The store below.
+  [[nodiscard]] virtual ObjectStore& store() = 0;
+  /// Sessions opened from here on call `store`; null: the one below. It outlives those sessions.
+  virtual void use_store(ObjectStore* store) = 0;
+};
+
 }  // namespace causalcheck

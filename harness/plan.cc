@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/faults/fault_kind.h"
+
 namespace causalcheck {
 namespace {
 
@@ -97,6 +99,35 @@ Workload draw_workload(ShapeDraws& draws, const PlanOptions& options) {
   return workload;
 }
 
+// Each kind in a share of the plans that differs from plan to plan, so that runs differ in what
+// they go through; always one at least.
+std::vector<std::string> arm_faults(ShapeDraws& draws, const std::vector<std::string>& asked) {
+  std::vector<std::string> armed;
+  if (asked.empty()) return armed;
+  const std::uint32_t of_four = draws.between(1, 3);
+  for (const std::string& kind : asked) {
+    if (draws.between(1, 4) <= of_four) armed.push_back(kind);
+  }
+  if (armed.empty()) {
+    armed.push_back(asked[draws.between(0, static_cast<std::uint32_t>(asked.size()) - 1)]);
+  }
+  return armed;
+}
+
+Attempt<void> validate_faults(const std::vector<std::string>& faults) {
+  FaultSet seen;
+  for (const std::string& name : faults) {
+    const auto kind = parse_fault_kind(name);
+    if (!kind) {
+      return Refusal::because(
+          fmt::format("there is no fault \"{}\"; known are {}", name, to_string(all_faults())));
+    }
+    if (seen.contains(*kind)) return Refusal::because(fmt::format("fault {} is there twice", name));
+    seen.insert(*kind);
+  }
+  return {};
+}
+
 Attempt<void> refuse_outside(std::string_view name, std::uint64_t value, std::uint64_t low,
                              std::uint64_t high) {
   if (value >= low && value <= high) return {};
@@ -175,13 +206,14 @@ Plan draw_plan(const PlanOptions& options, std::uint64_t seed) {
   plan.topics = options.topics;
   plan.events = options.events;
   plan.pipeline = draws.between(1, options.pipeline);
-  plan.faults = options.faults;
   plan.clock_offsets_ms.reserve(options.clients);
   for (std::uint32_t i = 0; i < options.clients; ++i) {
     plan.clock_offsets_ms.push_back(static_cast<std::int32_t>(draws.between(0, 2000)) - 1000);
   }
   plan.strategy = draw_strategy(draws, options);
   plan.workload = options.workload ? *options.workload : draw_workload(draws, options);
+  // Last, so that a seed has one shape with faults and without.
+  plan.faults = arm_faults(draws, options.faults);
   return plan;
 }
 
@@ -201,6 +233,7 @@ Attempt<void> validate(const Plan& plan) {
     }
   }
   if (const auto ok = validate_strategy(plan); !ok) return ok;
+  if (const auto ok = validate_faults(plan.faults); !ok) return ok;
   return validate_workload(plan.workload, plan.clients);
 }
 
@@ -210,6 +243,7 @@ Attempt<void> validate(const PlanOptions& options) {
       !ok) {
     return ok;
   }
+  if (const auto ok = validate_faults(options.faults); !ok) return ok;
   return options.workload ? validate_workload(*options.workload, options.clients) : Attempt<void>{};
 }
 

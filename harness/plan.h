@@ -73,7 +73,7 @@ struct PlanOptions {
   std::uint32_t topics = 1;
   std::uint32_t events = 100;
   std::uint32_t pipeline = 1;         // at most; each plan draws from 1 to this
-  std::vector<std::string> faults{};  // kinds armed
+  std::vector<std::string> faults{};  // kinds asked for; each plan arms some of them
   /// When set, every plan has this workload; else each draws its own.
   std::optional<Workload> workload{};
   bool operator==(const PlanOptions&) const = default;

@@ -57,6 +57,17 @@ void Recorder::leave(ClientId client) {
   history_.leaves.push_back({client, next_++});
 }
 
+std::size_t Recorder::begin_fault(std::string kind, std::string target) {
+  const auto lock = guard();
+  history_.faults.push_back({std::move(kind), std::move(target), next_++, kNever});
+  return history_.faults.size() - 1;
+}
+
+void Recorder::end_fault(std::size_t fault) {
+  const auto lock = guard();
+  history_.faults[fault].end = next_++;
+}
+
 OperationIndex Recorder::call(const Operation& operation) {
   const auto index = static_cast<OperationIndex>(history_.operations.size());
   history_.operations.push_back(operation);

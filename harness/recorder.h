@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -76,6 +77,11 @@ class Recorder {
   void new_session(ClientId client);
   /// The client left for good.
   void leave(ClientId client);
+
+  /// A fault of ours takes effect on `target` from here on: a client's label, a node, or empty for
+  /// everything. Returns the number by which `end_fault` ends it; until then it lasts.
+  std::size_t begin_fault(std::string kind, std::string target);
+  void end_fault(std::size_t fault);
 
   /// Records the call of a publish, before it is made: makes its message and its payload.
   WriteCall begin_write(ClientId client, TopicId topic, bool is_delete);

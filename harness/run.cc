@@ -19,7 +19,8 @@ constexpr std::uint64_t kStepsPerEventMax = 100'000;
 }  // namespace
 
 Runner::Runner(Backend& backend, RunnerOptions options)
-    : backend_(backend),
+    : user_backend_(backend),
+      backend_(backend),
       holds_(dynamic_cast<HoldReporter*>(&backend)),
       options_(std::move(options)),
       declared_(backend_.declare()),
@@ -41,6 +42,9 @@ RunResult Runner::run(const Plan& plan) {
   result.steps = scheduler_.steps();
   result.virtual_time = scheduler_.now();
   if (holds_ != nullptr) result.holds = hold_summary(*holds_);
+  if (!plan.faults.empty()) {
+    result.faults = count_faults(recorder_.history(), faults_of(plan.faults));
+  }
   return result;
 }
 
@@ -70,7 +74,7 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
     scheduler_.begin(choices_, plan.strategy);
     scheduler_.limit_steps(std::max<std::uint64_t>(DeterministicScheduler::kDefaultStepsMax,
                                                    plan.events * kStepsPerEventMax));
-    if (std::optional<std::string> failed = cascade_.run(plan, choices_)) {
+    if (std::optional<std::string> failed = run_cascade(plan)) {
       return RunFailure{Kind::kBackend, std::move(*failed)};
     }
   } catch (const SchedulerError& error) {
@@ -82,6 +86,25 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
     return RunFailure{Kind::kMisuse, "the adapter threw something that is no exception"};
   }
   return std::nullopt;
+}
+
+// The reason when the backend could not be driven.
+std::optional<std::string> Runner::run_cascade(const Plan& plan) {
+  if (plan.faults.empty()) return cascade_.run(plan, choices_);
+  if (faults_ == nullptr) {
+    faults_ = std::make_unique<FaultInjector>(backend_, user_backend_, scheduler_, recorder_);
+  }
+  if (const auto begun = faults_->begin(plan, choices_, [this] { cascade_.faults_settled(); });
+      !begun) {
+    return begun.error().text;
+  }
+  // Also when the run ends by an exception.
+  struct Ending {
+    FaultInjector& faults;
+    ~Ending() { faults.end(); }
+  } ending{*faults_};
+  std::optional<std::string> failed = cascade_.run(plan, choices_, faults_.get());
+  return failed ? failed : faults_->problem();
 }
 
 std::optional<RunFailure> Runner::new_misuse() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "harness/cascade.h"
 #include "harness/checked_backend.h"
 #include "harness/choices.h"
+#include "harness/faults/fault_injector.h"
+#include "harness/faults/fault_tally.h"
 #include "harness/history_file.h"
 #include "harness/hold_events.h"
 #include "harness/plan.h"
@@ -41,6 +44,7 @@ struct RunResult {
   Time virtual_time{};
   StrategyKind strategy = StrategyKind::kUniform;
   std::optional<HoldSummary> holds{};  // of a backend that holds messages back
+  FaultCounts faults{};  // what was armed, and what became of it
 };
 
 /// How runs are judged and told apart.
@@ -85,8 +89,10 @@ class Runner {
 
  private:
   [[nodiscard]] std::optional<RunFailure> drive(const Plan& plan);
+  [[nodiscard]] std::optional<std::string> run_cascade(const Plan& plan);
   [[nodiscard]] std::optional<RunFailure> new_misuse();
 
+  Backend& user_backend_;
   CheckedBackend backend_;
   HoldReporter* const holds_;  // the backend, if it has that power
   RunnerOptions options_;
@@ -99,6 +105,7 @@ class Runner {
   Recorder recorder_{};
   Choices choices_{0};
   Cascade cascade_;
+  std::unique_ptr<FaultInjector> faults_{};  // made when the first plan arms one
   RecordedRun recorded_{};
   RunInfo info_{};
 };

@@ -10,6 +10,7 @@ namespace {
 Plan full_plan() {
   PlanOptions options{"sqlite:a b?reads=feed", 4, 2, 77, 3, {"delay", "drop-answer"}, {}};
   Plan plan = draw_plan(options, 0xFFFFFFFFFFFFFFFFU);
+  plan.faults = options.faults;
   plan.strategy = {StrategyKind::kPriorities, {3, 9}, {2, 0, 1}, 1, 5, 6};
   plan.choices = std::vector<std::uint32_t>{0, 1, 0xFFFFFFFF};
   return plan;

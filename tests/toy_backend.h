@@ -15,7 +15,7 @@
 namespace causalcheck {
 
 /// A backend for tests: one log per topic in memory, right unless a hook makes it wrong.
-struct ToyBackend final : Backend {
+struct ToyBackend : Backend {
   BackendDeclaration declared{};
 
   /// Each is asked before the call takes effect, with the number of the call from 1; an error keeps

@@ -29,6 +29,7 @@ BackendDeclaration BroadcastBackend::declare() const {
 Result<void> BroadcastBackend::reset(const RunInfo& run) {
   topics_ = run.topics;
   group_ = std::make_unique<Group>(settings_, *protocol_);
+  group_->use_link_faults(link_faults_);
   last_seen_ = Time::zero();
   stalled_at_drain_.reset();
   return {};
@@ -62,6 +63,11 @@ Result<std::vector<Entry>> BroadcastBackend::drain(std::string_view topic, std::
   last_seen_ = runtime.now();
   stalled_at_drain_ = group_->stalled(last_seen_);
   return group_->log(topic);
+}
+
+void BroadcastBackend::use_link_faults(LinkFaults* faults) {
+  link_faults_ = faults;
+  if (group_ != nullptr) group_->use_link_faults(faults);
 }
 
 std::vector<HoldEvent> BroadcastBackend::take_hold_events() {

@@ -11,6 +11,7 @@
 #include "adapters/broadcast/group.h"
 #include "adapters/broadcast/protocol.h"
 #include "harness/backend.h"
+#include "harness/faults/link_faults.h"
 #include "harness/hold_events.h"
 
 namespace causalcheck {
@@ -20,7 +21,7 @@ namespace causalcheck {
 /// A commit is accepted by the local process and acknowledged at once; with order=total when the
 /// sender knows its place in the agreed order. A receive takes in what has arrived, and delivers.
 /// The drain lists what the group has accepted, with order=total what is in the agreed order.
-class BroadcastBackend final : public Backend, public HoldReporter {
+class BroadcastBackend final : public Backend, public HoldReporter, public Linked {
  public:
   explicit BroadcastBackend(const BroadcastSettings& settings);
   /// With another protocol than the order's, for planted bugs: what is declared stays the order's.
@@ -37,6 +38,8 @@ class BroadcastBackend final : public Backend, public HoldReporter {
   [[nodiscard]] std::vector<HoldEvent> stalled() const override;
   [[nodiscard]] HoldMetrics hold_metrics() const override;
 
+  void use_link_faults(LinkFaults* faults) override;
+
   /// The group of the current run. REQUIRES: a reset came before.
   [[nodiscard]] const Group& group() const { return *group_; }
 
@@ -47,6 +50,7 @@ class BroadcastBackend final : public Backend, public HoldReporter {
   std::vector<std::string> topics_{};
   Time last_seen_{};
   std::optional<std::vector<HoldEvent>> stalled_at_drain_{};
+  LinkFaults* link_faults_ = nullptr;
 };
 
 }  // namespace causalcheck

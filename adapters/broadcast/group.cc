@@ -125,19 +125,31 @@ void Group::transmit(BroadcastId broadcast, ProcessId from, ProcessId to, std::u
   if (!processes_[to].live) return;
   if (attempt > 1) ++processes_[from].metrics.retransmitted;
   const bool assured = attempt >= kAssuredAttempt;
-  const Transit transit = network_.send(from, to, broadcast, now, runtime,
-                                        assured ? Passage::kAssured : Passage::kAtRisk);
+  PacketFate fate;
+  if (faults_ != nullptr && !assured) {
+    fate = faults_->fate(processes_[from].label, processes_[to].label, runtime);
+  }
+  const Transit transit = put_on_link(
+      broadcast, from, to, assured ? Passage::kAssured : Passage::kAtRisk, fate, now, runtime);
   if (sequenced() && from == kSequencer && to == broadcasts_[broadcast].sender) {
     Time& agreed_at = broadcasts_[broadcast].agreed_at;
     for (const Time at : transit.arrivals()) agreed_at = std::min(agreed_at, at);
   }
   if (settings_.retransmit == Retransmit::kOff || assured) return;
-  const bool is_known =
-      transit.copies > 0 && !network_.link(to, from).loses(transit.times[0], runtime);
+  const bool is_known = transit.copies > 0 && !fate.answer_lost &&
+                        !network_.link(to, from).loses(transit.times[0], runtime);
   if (is_known) return;
   const Time due = now + network_.link(from, to).round_trip();
   timers_.push_back({due, ++timers_made_, broadcast, from, to, attempt + 1});
   std::push_heap(timers_.begin(), timers_.end(), kLaterDue);
+}
+
+Transit Group::put_on_link(BroadcastId broadcast, ProcessId from, ProcessId to, Passage passage,
+                           const PacketFate& fate, Time now, Runtime& runtime) {
+  if (fate.lost) return {};
+  const Time sent = now + fate.delay;
+  if (fate.twice) static_cast<void>(network_.send(from, to, broadcast, sent, runtime, passage));
+  return network_.send(from, to, broadcast, sent, runtime, passage);
 }
 
 void Group::advance(Runtime& runtime) {

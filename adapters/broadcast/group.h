@@ -14,6 +14,7 @@
 #include "adapters/broadcast/protocol.h"
 #include "checker/delivery_queue.h"
 #include "harness/backend.h"
+#include "harness/faults/link_faults.h"
 #include "harness/hold_events.h"
 #include "harness/runtime.h"
 
@@ -94,6 +95,8 @@ class Group {
   /// The same of all processes together, the sequencer among them.
   [[nodiscard]] ProcessMetrics metrics_of_all(Time now) const;
   [[nodiscard]] Network& network() { return network_; }
+  /// From here on `faults` decides over each packet that is at risk; null: nobody does.
+  void use_link_faults(LinkFaults* faults) { faults_ = faults; }
 
  private:
   struct Broadcast {
@@ -146,6 +149,8 @@ class Group {
   void send_all(ProcessId to, Runtime& runtime);
   void transmit(BroadcastId broadcast, ProcessId from, ProcessId to, std::uint32_t attempt,
                 Time now, Runtime& runtime);
+  Transit put_on_link(BroadcastId broadcast, ProcessId from, ProcessId to, Passage passage,
+                      const PacketFate& fate, Time now, Runtime& runtime);
   void retransmit(Runtime& runtime);
   void sequence(const Packet& packet, Runtime& runtime);
   [[nodiscard]] Stamp stamp_for(BroadcastId broadcast) const;
@@ -161,6 +166,7 @@ class Group {
   const Protocol& protocol_;
   std::unique_ptr<Protocol> sequencer_protocol_{};
   Network network_;
+  LinkFaults* faults_ = nullptr;
   std::vector<Process> processes_{};
   std::deque<Broadcast> broadcasts_{};  // stamps refer to their clocks, so they stay put
   std::vector<BroadcastId> agreed_{};   // in `total`, the sequencer's log

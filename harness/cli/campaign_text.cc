@@ -71,6 +71,21 @@ nlohmann::ordered_json holds_json(const HoldTally& holds) {
   return json;
 }
 
+/// How each fault that was asked for fared.
+std::string fault_lines(const CampaignSummary& s) {
+  std::string text;
+  for (std::size_t i = 0; i < kFaultKindCount; ++i) {
+    const FaultTally& tally = s.faults[i];
+    if (!tally.asked) continue;
+    text += fmt::format(
+        "  {:<20} armed in {} runs, fired {} times, hit an operation {} times, in "
+        "{:.1f} % of all runs\n",
+        to_string(static_cast<FaultKind>(i)), grouped(tally.runs_armed), grouped(tally.fired),
+        grouped(tally.hit), 100 * per_run(tally.runs_hit, s));
+  }
+  return text.empty() ? text : "\n  faults\n" + text;
+}
+
 /// One kind of violation: by its shrunk run, where there is one.
 std::string violation_text(const FoundViolation& found) {
   std::string text =
@@ -152,6 +167,8 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
                         grouped(s.vacuous), grouped(s.contaminated), grouped(s.cut_off));
   }
 
+  text += fault_lines(s);
+
   for (const FoundViolation& found : result.found) {
     text += violation_text(found);
   }
@@ -181,6 +198,16 @@ std::string campaign_to_json(const CampaignOptions& options, const CampaignResul
       entry["runs_broken"] = tally.runs_broken;
     }
     json["guarantees"][std::string(to_string(id))] = std::move(entry);
+  }
+  json["faults"] = ordered_json::object();
+  for (std::size_t i = 0; i < kFaultKindCount; ++i) {
+    const FaultTally& tally = s.faults[i];
+    if (!tally.asked) continue;
+    json["faults"][std::string(to_string(static_cast<FaultKind>(i)))] = {
+        {"runs_armed", tally.runs_armed},
+        {"fired", tally.fired},
+        {"hit", tally.hit},
+        {"runs_hit", tally.runs_hit}};
   }
   json["violations"] = ordered_json::array();
   for (const FoundViolation& found : result.found) {

@@ -13,6 +13,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/words.h"
+#include "harness/faults/fault_powers.h"
 #include "harness/files.h"
 
 namespace causalcheck::cli {
@@ -30,6 +31,7 @@ struct FuzzArguments {
   std::uint32_t pipeline = 1;
   std::uint32_t jobs = 1;
   std::string shard{};
+  std::string faults = "none";
   std::string out = "causalcheck-out";
   std::string shrink_time{};
   std::string shrink_runs{};
@@ -157,9 +159,11 @@ ExitCode run_fuzz(const FuzzArguments& a) {
     return refuse(problem->text);
   }
   if (const Attempt<void> valid = validate(options); !valid) return refuse(valid.error().text);
-  if (const Result<std::unique_ptr<Backend>> probe = backend_of(a.backend); !probe) {
-    return refuse(probe.error().text, exit_code_of(probe.error()));
-  }
+  const Result<std::unique_ptr<Backend>> probe = backend_of(a.backend);
+  if (!probe) return refuse(probe.error().text, exit_code_of(probe.error()));
+  const Attempt<std::vector<std::string>> faults = choose_faults(a.faults, **probe);
+  if (!faults) return refuse("--faults: " + faults.error().text);
+  options.plan.faults = *faults;
 
   const std::string command = again(a, options);
   const std::string first_line = "Again: " + command + "\n";
@@ -227,6 +231,11 @@ void add_fuzz(CLI::App& program, Action& action) {
       ->add_option("--pipeline", a->pipeline,
                    "Commits in flight per client, at most; where the backend allows it")
       ->capture_default_str();
+  command
+      ->add_option("--faults", a->faults,
+                   "What the world does to it: none, light, heavy, or a list; docs/faults.md")
+      ->type_name("PROFILE|LIST")
+      ->capture_default_str();
   add_claim_options(*command, a->words);
   command->add_option("--jobs", a->jobs, "Threads; each makes whole runs on a backend of its own")
       ->capture_default_str();
@@ -249,7 +258,9 @@ void add_fuzz(CLI::App& program, Action& action) {
       "  causalcheck fuzz memory                            ten seconds, fresh seeds\n"
       "  causalcheck fuzz sqlite --runs 200 --jobs 2        a real database file\n"
       "  causalcheck fuzz 'fs:/tmp/store?reads=feed' --time 10m --keep-going\n"
-      "  causalcheck fuzz memory --seed 8157                that run again\n\n"
+      "  causalcheck fuzz memory --seed 8157                that run again\n"
+      "  causalcheck fuzz fs --faults heavy --time 60s      under everything that can befall it\n"
+      "  causalcheck fuzz memory --faults drop-answer,late-request --runs 1000\n\n"
       "The first line printed runs the same seeds again; a failing run also leaves a folder for\n"
       "`causalcheck replay`. Exit code: 0 holds, 1 breaks, 2 unknown.");
   command->callback([&action, a] { action = [a] { return run_fuzz(*a); }; });

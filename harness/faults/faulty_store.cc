@@ -1,0 +1,91 @@
+#include "harness/faults/faulty_store.h"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "harness/faults/exchange.h"
+
+namespace causalcheck {
+namespace {
+
+// Nobody waits for the answer of a late request.
+constexpr Time kLateLimit = std::chrono::seconds(10);
+
+Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"); }
+
+}  // namespace
+
+struct FaultyStore::CreateRequest {
+  using Answer = Result<Created>;
+  ObjectStore& store;
+  std::string_view key;
+  std::string_view content;
+  Runtime& runtime;
+
+  Answer send(Time deadline) { return store.create_if_absent(key, content, runtime, deadline); }
+  std::function<void()> send_later() {
+    return [to = &store, k = std::string(key), body = std::string(content), run = &runtime] {
+      // Whatever comes of it, nobody is there to hear.
+      static_cast<void>(to->create_if_absent(k, body, *run, run->now() + kLateLimit));
+    };
+  }
+  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
+  static void keep(Answer&) {}
+};
+
+struct FaultyStore::GetRequest {
+  using Answer = Result<std::optional<std::string>>;
+  ObjectStore& store;
+  std::string_view key;
+  Runtime& runtime;
+
+  Answer send(Time deadline) { return store.get(key, runtime, deadline); }
+  static std::function<void()> send_later() { return {}; }
+  // A body that is cut looks like a shorter one: only the reader can tell.
+  static Answer cut(Answer answer, std::uint32_t where) {
+    if (answer.has_error()) return answer;
+    if (!answer->has_value()) return undecodable();
+    (*answer)->resize((*answer)->size() * where / 256);
+    return answer;
+  }
+  static void keep(Answer&) {}
+};
+
+struct FaultyStore::ListRequest {
+  using Answer = Result<std::vector<std::string>>;
+  ObjectStore& store;
+  std::string_view prefix;
+  Runtime& runtime;
+
+  Answer send(Time deadline) { return store.list(prefix, runtime, deadline); }
+  static std::function<void()> send_later() { return {}; }
+  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
+  static void keep(Answer&) {}
+};
+
+Result<Created> FaultyStore::create_if_absent(std::string_view key, std::string_view content,
+                                              Runtime& runtime, Time deadline) {
+  FaultedClient* client = faults_.client_of(runtime);
+  CreateRequest request{inner_, key, content, runtime};
+  if (client == nullptr) return request.send(deadline);
+  return faults_.exchange(*client, FaultSite::kCreate, deadline, request);
+}
+
+Result<std::optional<std::string>> FaultyStore::get(std::string_view key, Runtime& runtime,
+                                                    Time deadline) {
+  FaultedClient* client = faults_.client_of(runtime);
+  GetRequest request{inner_, key, runtime};
+  if (client == nullptr) return request.send(deadline);
+  return faults_.exchange(*client, FaultSite::kGet, deadline, request);
+}
+
+Result<std::vector<std::string>> FaultyStore::list(std::string_view prefix, Runtime& runtime,
+                                                   Time deadline) {
+  FaultedClient* client = faults_.client_of(runtime);
+  ListRequest request{inner_, prefix, runtime};
+  if (client == nullptr) return request.send(deadline);
+  return faults_.exchange(*client, FaultSite::kGet, deadline, request);
+}
+
+}  // namespace causalcheck
