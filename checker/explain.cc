@@ -205,8 +205,6 @@ std::string_view class_of(const Violation& v) {
   return "refuted by what the backend answered";
 }
 
-namespace {
-
 std::string because(const Clause& clause, const History& history) {
   const Operation& o = history.operations[clause.learned_from];
   const std::string who = client(o.client, history);
@@ -221,6 +219,8 @@ std::string because(const Clause& clause, const History& history) {
   }
   return {};
 }
+
+namespace {
 
 void add_clause(std::string& text, const Clause& clause, const History& history) {
   std::string line = "    " + to_string(clause, history);

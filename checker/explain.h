@@ -13,6 +13,9 @@ std::string to_string(const Symbol& symbol, const History& history);
 /// "P3 C2 < B1", the text that explanations and the live annotation share.
 std::string to_string(const Clause& clause, const History& history);
 
+/// What taught `clause`, in words: "A observed B1".
+std::string because(const Clause& clause, const History& history);
+
 /// What one operation did, in words: "A read chat: B1 at slot 0 [4..5]".
 std::string describe(const Operation& operation, const History& history);
 

@@ -125,6 +125,25 @@ function(causalcheck_add_adapter)
   endif()
 endfunction()
 
+# causalcheck_embed_page(OUTPUT <file.cc> SCRIPTS <module>... STYLES <sheet>...)
+#
+# Makes OUTPUT, the page's modules as one script and its style sheets as one, at build time and from
+# these files alone. SCRIPTS stand in the order of their imports: each uses only what stands before it.
+function(causalcheck_embed_page)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "OUTPUT" "SCRIPTS;STYLES")
+  if(NOT ARG_OUTPUT OR NOT ARG_SCRIPTS OR NOT ARG_STYLES OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "causalcheck_embed_page: needs OUTPUT, SCRIPTS and STYLES, got '${ARGV}'")
+  endif()
+  list(JOIN ARG_SCRIPTS "|" scripts)
+  list(JOIN ARG_STYLES "|" styles)
+  add_custom_command(
+    OUTPUT ${ARG_OUTPUT}
+    COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${ARG_OUTPUT}" "-DSCRIPTS=${scripts}" "-DSTYLES=${styles}"
+            -P ${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake
+    DEPENDS ${ARG_SCRIPTS} ${ARG_STYLES} ${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake
+    COMMENT "Embedding the page" VERBATIM)
+endfunction()
+
 # Fails the configure step when a source file below `folders` belongs to no target: a test that can
 # leave the build without a word will.
 function(causalcheck_refuse_unnamed_files)

@@ -9,6 +9,7 @@
 #include "checker/explain.h"
 #include "harness/files.h"
 #include "harness/plan_file.h"
+#include "harness/report/html_report.h"
 
 namespace causalcheck {
 namespace {
@@ -87,13 +88,17 @@ std::string replay_command(std::string_view folder) {
 }
 
 Artifact make_artifact(const Plan& plan, const HistoryFile& history, const Report& report,
-                       std::string_view commands) {
+                       Grounding grounding, std::string_view commands) {
   Artifact artifact;
   artifact.report = fmt::format("{0}\n{1}\nbackend {2}, seed {3}, plan {4}, strategy {5}\n\n{0}",
                                 commands, explain(report, history.history), plan.backend, plan.seed,
                                 plan_hash(plan), to_string(plan.strategy.kind));
   artifact.history = to_jsonl(history);
   artifact.plan = plan_to_json(plan);
+  artifact.page = html_report({artifact_name(plan.backend, plan.seed),
+                               lines_of(commands),
+                               grounding,
+                               {{"as recorded", &history, &report}}});
   return artifact;
 }
 
@@ -121,7 +126,7 @@ Attempt<std::string> write_artifact(const std::string& out, const std::string& n
   };
   for (const File& file :
        {File{"report.txt", artifact.report}, File{"history.jsonl", artifact.history},
-        File{"plan.json", artifact.plan}}) {
+        File{"plan.json", artifact.plan}, File{"report.html", artifact.page}}) {
     const auto written = write_file_atomically((folder / file.name).string(), file.bytes);
     if (!written) return written.error();
   }

@@ -33,21 +33,24 @@ struct SeedFlags {
 /// What a failing run leaves behind.
 struct Artifact {
   std::string report{};  // for people
+  std::string page{};    // the same as a picture: report.html
   std::string history{};
   std::string plan{};
 };
 
 /// The artifact of a run of `plan`, which holds its choices, judged as `report` says. `commands`
-/// are those that run it again, one a line; they stand first and last in the report.
+/// are those that run it again, one a line; they stand first and last in the report. `report` was
+/// judged with `grounding`.
 [[nodiscard]] Artifact make_artifact(const Plan& plan, const HistoryFile& history,
-                                     const Report& report, std::string_view commands);
+                                     const Report& report, Grounding grounding,
+                                     std::string_view commands);
 
 /// "memory-8157": a file name, whatever `backend` is.
 [[nodiscard]] std::string artifact_name(std::string_view backend, std::uint64_t seed);
 
-/// Writes report.txt, then history.jsonl and plan.json, into the folder `<out>/<name>`, which is
-/// made when needed. Each file is there wholly or not at all; those of an earlier run are replaced.
-/// Returns the folder. Errors: whatever the system says, with the path.
+/// Writes report.txt, then history.jsonl, plan.json and report.html, into the folder
+/// `<out>/<name>`, which is made when needed. Each file is there wholly or not at all; those of an
+/// earlier run are replaced. Returns the folder. Errors: whatever the system says, with the path.
 [[nodiscard]] Attempt<std::string> write_artifact(const std::string& out, const std::string& name,
                                                   const Artifact& artifact);
 

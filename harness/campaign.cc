@@ -271,7 +271,7 @@ void Campaign::write(Job& job, Runner& runner, const Plan& plan, const Report& r
   const std::string name = artifact_name(options_.plan.backend, plan.seed);
   const std::string folder = options_.out + "/" + name;
   const std::string commands = fmt::format("{}\n{}\n", replay_command(folder), found.command);
-  const Artifact artifact = make_artifact(made, history, report, commands);
+  const Artifact artifact = make_artifact(made, history, report, options_.grounding, commands);
   if (auto differs = difference(runner, made)) {
     job.problems.push_back(fmt::format(
         "seed {} does not run in the same way from its saved plan; they differ first in {}",

@@ -8,10 +8,13 @@
 #include <string>
 #include <system_error>
 
+#include "checker/checker.h"
 #include "checker/explain.h"
 #include "harness/artifacts.h"
 #include "harness/files.h"
+#include "harness/history_file.h"
 #include "harness/plan_file.h"
+#include "harness/report/html_report.h"
 #include "harness/shrink.h"
 
 namespace causalcheck {
@@ -45,6 +48,22 @@ class Saver {
   std::uint64_t events_ = 0;
 };
 
+// The recorded run's page once more, opening with what it was shrunk to. Errors: as reading and
+// writing files have them.
+Attempt<void> show_both(const CampaignOptions& options, const FoundViolation& found,
+                        const ShrinkResult& shrunk, std::string_view commands) {
+  const Attempt<HistoryFile> recorded = read_history(found.folder + "/history.jsonl");
+  if (!recorded) return recorded.error();
+  const Report report = check(recorded->history, options.grounding);
+  return write_file_atomically(
+      found.folder + "/report.html",
+      html_report({artifact_name(options.plan.backend, found.seed),
+                   lines_of(commands),
+                   options.grounding,
+                   {{std::string(kFolder), &shrunk.history, &shrunk.report},
+                    {"as recorded", &*recorded, &report}}}));
+}
+
 void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, FoundViolation& found,
                 std::vector<std::string>& problems) {
   ShrinkOptions how = *options.shrink;
@@ -73,14 +92,16 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
   if (found.folder.empty()) return;
   const std::string commands = fmt::format(
       "{}\n{}\n", replay_command(fmt::format("{}/{}", found.folder, kFolder)), found.command);
-  const auto written =
-      write_artifact(found.folder, std::string(kFolder),
-                     make_artifact(shrunk.plan, shrunk.history, shrunk.report, commands));
-  if (written.has_value()) {
-    found.shrunk_folder = *written;
-  } else {
+  const auto written = write_artifact(
+      found.folder, std::string(kFolder),
+      make_artifact(shrunk.plan, shrunk.history, shrunk.report, options.grounding, commands));
+  if (!written) {
     problems.push_back(written.error().text);
+    return;
   }
+  found.shrunk_folder = *written;
+  const auto shown = show_both(options, found, shrunk, commands);
+  if (!shown) problems.push_back(shown.error().text);
 }
 
 }  // namespace

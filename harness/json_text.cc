@@ -1,7 +1,6 @@
 #include "harness/json_text.h"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace causalcheck {
 namespace {
@@ -11,27 +10,6 @@ constexpr std::size_t kShownMax = 40;
 bool is_plain(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-}
-
-/// The length of the well-formed UTF-8 sequence `text` begins with (Unicode 15, table 3-7), or 0.
-/// `text` is not empty.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follows = [&](std::size_t i, unsigned low, unsigned high) {
-    return i < text.size() && byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  if (first < 0xE0) return follows(1, 0x80, 0xBF) ? 2 : 0;
-  if (first < 0xF0) {
-    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;   // overlong forms
-    const unsigned high = first == 0xED ? 0x9F : 0xBF;  // surrogates
-    return follows(1, low, high) && follows(2, 0x80, 0xBF) ? 3 : 0;
-  }
-  const unsigned low = first == 0xF0 ? 0x90 : 0x80;   // overlong forms
-  const unsigned high = first == 0xF4 ? 0x8F : 0xBF;  // beyond U+10FFFF
-  return follows(1, low, high) && follows(2, 0x80, 0xBF) && follows(3, 0x80, 0xBF) ? 4 : 0;
 }
 
 /// The control characters of ASCII and of Latin-1, C0 and C1.
@@ -70,6 +48,26 @@ void append_escaped(std::string& out, char c) {
 
 }  // namespace
 
+// Unicode 15, table 3-7.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto follows = [&](std::size_t i, unsigned low, unsigned high) {
+    return i < text.size() && byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  if (first < 0xE0) return follows(1, 0x80, 0xBF) ? 2 : 0;
+  if (first < 0xF0) {
+    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;   // overlong forms
+    const unsigned high = first == 0xED ? 0x9F : 0xBF;  // surrogates
+    return follows(1, low, high) && follows(2, 0x80, 0xBF) ? 3 : 0;
+  }
+  const unsigned low = first == 0xF0 ? 0x90 : 0x80;   // overlong forms
+  const unsigned high = first == 0xF4 ? 0x8F : 0xBF;  // beyond U+10FFFF
+  return follows(1, low, high) && follows(2, 0x80, 0xBF) && follows(3, 0x80, 0xBF) ? 4 : 0;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   while (true) {
@@ -81,7 +79,7 @@ void append_json_string(std::string& out, std::string_view text) {
     std::size_t length = 1;
     if (static_cast<unsigned char>(text.front()) < 0x80) {
       append_escaped(out, text.front());
-    } else if (const std::size_t whole = sequence_length(text); whole > 0) {
+    } else if (const std::size_t whole = utf8_length(text); whole > 0) {
       length = whole;
       out.append(text.data(), length);
     } else {
@@ -97,7 +95,7 @@ std::string shown(std::string_view text) {
   const bool cut = text.size() > kShownMax;
   text = text.substr(0, kShownMax);
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) break;  // cut in the middle of a character
     const std::string_view one = text.substr(0, length);
     line += is_control(one) ? " " : one;

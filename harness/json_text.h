@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace causalcheck {
+
+/// The bytes of the well-formed UTF-8 sequence that `text` begins with, or 0 when it begins with
+/// none. `text` is not empty.
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
 
 /// Appends `text` to `out` as a JSON string with its quotes.
 ///

@@ -76,7 +76,7 @@ class ArtifactTest : public testing::Test {
     plan = draw_plan(options, 3);
     result = runner.run(plan);
     artifact = make_artifact(runner.explicit_plan(plan), runner.history_file(plan), result.report,
-                             "causalcheck replay x\n");
+                             Grounding::kHappenedBefore, "causalcheck replay x\n");
   }
 
   ToyBackend backend{};
@@ -101,6 +101,8 @@ TEST_F(ArtifactTest, HoldsTheRunAndBeginsAndEndsWithItsCommand) {
   ASSERT_TRUE(history.has_value());
   EXPECT_EQ(history->header.plan_hash, loaded->hash);
   EXPECT_EQ(check(history->history).verdict, Verdict::kBreaks);
+  EXPECT_NE(artifact.page.find("<pre><code>causalcheck replay x</code></pre>"), std::string::npos);
+  EXPECT_NE(artifact.page.find("Violated</h1>"), std::string::npos);
 }
 
 TEST_F(ArtifactTest, IsWrittenWholeAndReplacesAnEarlierOne) {
@@ -115,9 +117,10 @@ TEST_F(ArtifactTest, IsWrittenWholeAndReplacesAnEarlierOne) {
     EXPECT_EQ(content_of(*folder + "/report.txt"), artifact.report);
     EXPECT_EQ(content_of(*folder + "/history.jsonl"), artifact.history);
     EXPECT_EQ(content_of(*folder + "/plan.json"), artifact.plan);
+    EXPECT_EQ(content_of(*folder + "/report.html"), artifact.page);
     std::size_t files = 0;
     for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(*folder)) ++files;
-    EXPECT_EQ(files, 3U) << "no temporary files stay";
+    EXPECT_EQ(files, 4U) << "no temporary files stay";
   }
 }
 

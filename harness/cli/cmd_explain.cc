@@ -10,6 +10,7 @@
 #include "harness/cli/output.h"
 #include "harness/history_file.h"
 #include "harness/hold_events.h"
+#include "harness/report/html_report.h"
 
 namespace causalcheck::cli {
 namespace {
@@ -39,6 +40,7 @@ ExitCode run_explain(const ExplainArguments& arguments) {
                    judging->grounding));
   } else {
     print(explain(report, history));
+    print_part("the conflict", conflict_text_of(report, history));
     print_part("held back", explain_holds(file->other_lines, history));
   }
   if (arguments.waits) {

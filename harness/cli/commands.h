@@ -19,6 +19,7 @@ void add_explain(CLI::App& program, Action& action);
 void add_backends(CLI::App& program, Action& action);
 void add_clocks(CLI::App& program, Action& action);
 void add_export(CLI::App& program, Action& action);
+void add_report(CLI::App& program, Action& action);
 void add_scenario(CLI::App& program, Action& action);
 void add_selftest(CLI::App& program, Action& action);
 

@@ -1,0 +1,547 @@
+// The page's state, and what every action does to it.
+import { NONE, isDrain, numberOf } from '../model/run.js';
+import { PAST, coneOf } from '../model/clocks.js';
+import { modelOf } from '../model/model.js';
+import { announcement, defaultSettings, heldEvents, lanesOf, rowsOf, waitWords } from '../model/layout.js';
+import { fromFragment, toFragment } from '../model/fragment.js';
+import { shorthandOf } from '../model/shorthand.js';
+import { clientName, eventSymbol, messageName, plural } from '../model/words.js';
+import { compareView } from './compare_view.js';
+import { h } from './dom.js';
+import { helpDialog } from './help.js';
+import { ROW } from './lanes.js';
+import { inspect } from './inspector.js';
+import { Overview } from './overview.js';
+import { Timeline } from './timeline.js';
+import { toolbar } from './toolbar.js';
+
+const FILTERS = ['client', 'topic', 'kind', 'outcome', 'principle', 'where', 'text'];
+const LENS_MAX = 200;
+
+export class App {
+  constructor(block, root) {
+    this.block = block;
+    this.root = root;
+    this.models = [];
+    this.options = { clauses: 'new', raw: false };
+    this.compare = false;
+    this.hover = null;
+    this.filterBox = h('input', { type: 'search', 'aria-label': 'Filter by text', placeholder: 'symbol, message, words\u2026' });
+    this.filterBox.addEventListener('input', () => this.change({ text: this.filterBox.value }));
+    this.filterBox.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' && event.key !== 'Enter') return;
+      if (event.key === 'Escape') this.filterBox.value = '';
+      this.change({ text: this.filterBox.value });
+      this.timeline.grid.focus();
+      event.stopPropagation();
+    });
+    this.status = h('div', { class: 'sr', role: 'status', 'aria-live': 'polite', id: 'said' });
+    this.words = h('p', { class: 'words', id: 'words' });
+    this.tools = h('div');
+    this.help = helpDialog();
+    this.inspector = h('aside', { class: 'inspector', 'aria-label': 'Event' });
+    this.lens = h('div', { class: 'lens' });
+    this.compareBox = h('div');
+    this.timeline = new Timeline(this, {
+      select: (row) => this.select(row),
+      light: (clause, row) => this.light(clause, row),
+      toggleFold: (row) => this.unfold(row),
+      hideLane: (key) => this.hideLane(key),
+    });
+    this.overview = new Overview(this, (row) => { this.focus(row, true); });
+    this.timeline.scroller.addEventListener('scroll', () => this.soon(), { passive: true });
+    this.stage = h('div', { class: 'stage' }, this.overview.canvas, this.timeline.scroller, this.inspector);
+    root.append(h('h2', null, 'The run'), this.tools, this.words, this.stage, this.compareBox, this.lens, this.status, this.help);
+    this.timeline.grid.addEventListener('keydown', (event) => this.key(event));
+    window.addEventListener('hashchange', () => { if (location.hash !== this.written) this.fromLink(); });
+    window.addEventListener('resize', () => this.redraw());
+    this.fromLink();
+  }
+
+  // -- state ---------------------------------------------------------------------------------------
+
+  model_(index) {
+    this.models[index] ??= modelOf(this.block.runs[index], this.block.grounding);
+    return this.models[index];
+  }
+
+  fromLink() {
+    const link = fromFragment(location.hash);
+    this.runIndex = Math.min(link.run, this.block.runs.length - 1);
+    this.model = this.model_(this.runIndex);
+    this.settings = link.settings;
+    this.filterBox.value = link.settings.text;
+    this.conflictIndex = Math.min(link.conflict, Math.max(0, this.model.conflicts.length - 1));
+    this.conflict = this.model.conflicts[this.conflictIndex] ?? null;
+    this.compare = link.compare && this.block.runs.length > 1;
+    this.selection = null;
+    const { run } = this.model;
+    if (link.selected !== null && link.selected < run.count) this.selectOperation(link.selected);
+    let operation = link.operation !== null && link.operation < run.count ? link.operation : NONE;
+    if (operation === NONE && link.number !== null) {
+      operation = this.model.order.find((i) => numberOf(run, i) === link.number) ?? NONE;
+    }
+    if (operation === NONE) operation = this.conflict ? this.conflict.opensAt : this.model.order[0] ?? NONE;
+    this.active = 0;
+    this.refresh(operation, true);
+  }
+
+  selectOperation(operation) {
+    const event = this.model.line.eventOf[operation];
+    this.selection = {
+      operation, event,
+      cone: event === NONE ? null : coneOf(this.model.line, this.model.clocks, event),
+    };
+  }
+
+  /** Computes lanes and rows anew and shows them, with the focus on `operation` if it is there. */
+  refresh(operation = this.activeOperation(), center = false) {
+    const { model, settings } = this;
+    this.lanes = lanesOf(model, this.conflict, settings);
+    this.shown = rowsOf(model, this.conflict, this.selection, settings);
+    this.stage.hidden = this.compare;
+    this.stage.style.display = this.compare ? 'none' : '';
+    this.words.hidden = this.compare;
+    this.lens.hidden = this.compare;
+    this.tools.replaceChildren(toolbar(this));
+    this.compareBox.replaceChildren();
+    if (this.compare) {
+      const names = [this.block.runs[0].name, this.block.runs[1].name];
+      const view = compareView(this.model_(0), this.model_(1), names);
+      this.compareBox.append(view.element);
+      view.draw();
+      this.link();
+      return;
+    }
+    this.words.textContent = this.shown.words;
+    this.scene = this.makeScene();
+    this.timeline.layout();
+    this.scene.holdStrips = this.strips();
+    const row = operation === NONE ? 0 : this.timeline.places.rowOf[operation];
+    this.active = Math.max(0, Math.min(row < 0 ? this.nearest(operation) : row, this.shown.rows.length - 1));
+    const content = this.shown.rows.length * ROW + 90;
+    this.stage.style.height = content < 440 ? '440px' : '';
+    if (this.shown.rows.length > 0) this.timeline.reveal(this.active, center);
+    this.timeline.draw(true);
+    this.show();
+    this.drawLens();
+  }
+
+  nearest(operation) {
+    return this.timeline.places.rowAt(numberOf(this.model.run, operation));
+  }
+
+  makeScene() {
+    const { conflict, selection, model } = this;
+    const dims = (row) => {
+      if (row.folded) return false;
+      const i = row.operation;
+      if (selection && selection.cone) {
+        if (i === selection.operation || conflict?.operations.has(i)) return false;
+        return row.event === NONE || selection.cone.of[row.event] === 3;
+      }
+      return conflict !== null && !conflict.operations.has(i);
+    };
+    return { conflict, selection, lit: null, dims, holdStrips: [], model };
+  }
+
+  activeOperation() {
+    return this.shown?.rows[this.active]?.operation ?? NONE;
+  }
+
+  change(settings) {
+    this.settings = { ...this.settings, ...settings };
+    this.refresh();
+  }
+
+  option(options) {
+    this.options = { ...this.options, ...options };
+    this.refresh();
+  }
+
+  isFiltered() {
+    return FILTERS.some((name) => this.settings[name] !== '');
+  }
+
+  clearFilter() {
+    this.filterBox.value = '';
+    const empty = defaultSettings();
+    this.change(Object.fromEntries(FILTERS.map((name) => [name, empty[name]])));
+  }
+
+  openRun(index) {
+    const settings = this.settings;
+    this.compare = false;
+    this.runIndex = index;
+    this.model = this.model_(index);
+    this.settings = { ...defaultSettings(), text: settings.text };
+    this.openConflict(0);
+  }
+
+  openConflict(index) {
+    this.conflictIndex = index;
+    this.conflict = this.model.conflicts[index] ?? null;
+    this.selection = null;
+    this.refresh(this.conflict ? this.conflict.opensAt : this.model.order[0] ?? NONE, true);
+  }
+
+  openCompare() {
+    this.compare = true;
+    this.refresh();
+  }
+
+  hideLane(key) {
+    if (this.lanes.lanes.length > 1) this.change({ hiddenLanes: [...this.settings.hiddenLanes, key] });
+  }
+
+  unfold(row) {
+    const { operation } = this.shown.rows[row];
+    this.settings = { ...this.settings, unfolded: [...this.settings.unfolded, operation] };
+    this.refresh(operation);
+  }
+
+  // -- showing -------------------------------------------------------------------------------------
+
+  focus(row, center = false) {
+    if (row < 0 || row >= this.shown.rows.length) return;
+    this.active = row;
+    this.hover = null;
+    this.timeline.reveal(row, center);
+    this.show();
+  }
+
+  focusOperation(operation) {
+    const row = operation === NONE ? NONE : this.timeline.places.rowOf[operation];
+    if (row === NONE) {
+      this.say(operation === NONE ? 'There is none.' : 'That event is hidden by the filter.');
+      return;
+    }
+    this.focus(row);
+  }
+
+  select(row) {
+    this.active = row;
+    this.hover = null;
+    this.selectOperation(this.shown.rows[row].operation);
+    this.selectionChanged();
+    const { cone, event } = this.selection;
+    if (cone) {
+      const { past, future, concurrent } = cone.counts;
+      this.say(`Selected ${eventSymbol(this.model.run, this.model.line, event)}: ${plural(past, 'event')} in its past, ` +
+        `${future} in its future, ${concurrent} concurrent.`);
+    }
+  }
+
+  /** Only the rows in view change, unless what is shown depends on the selection. */
+  selectionChanged() {
+    if (this.settings.folded || this.settings.where === 'past') {
+      this.refresh();
+      return;
+    }
+    this.scene = this.makeScene();
+    this.scene.holdStrips = this.strips();
+    this.tools.replaceChildren(toolbar(this));
+    this.timeline.draw(true);
+    this.show();
+  }
+
+  clear() {
+    this.selection = null;
+    if (this.settings.where === 'past') this.settings = { ...this.settings, where: '' };
+    this.selectionChanged();
+    this.say('Cleared.');
+  }
+
+  show() {
+    const row = this.hover ?? this.shown.rows[this.active];
+    this.inspector.replaceChildren(...inspect(this, row));
+    if (!this.hover) {
+      const active = this.shown.rows[this.active];
+      if (active) this.status.textContent = announcement(this.model, this.conflict, active, this.active, this.shown.rows.length);
+      this.link();
+    }
+    this.soon();
+  }
+
+  light(clause, row) {
+    if (this.scene.lit !== clause) {
+      this.scene.lit = clause;
+      const old = this.timeline.body.querySelector('svg.lanes');
+      if (old) this.timeline.draw(true);
+    }
+    if (row !== this.hover && (row === null || row.event !== undefined)) {
+      this.hover = row;
+      this.show();
+    }
+  }
+
+  soon() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      if (!this.compare) this.overview.draw();
+    });
+  }
+
+  redraw() {
+    if (!this.compare) this.timeline.draw(true);
+    this.soon();
+  }
+
+  say(text) {
+    this.status.textContent = text;
+  }
+
+  link() {
+    const operation = this.activeOperation();
+    const text = toFragment({
+      run: this.runIndex, compare: this.compare, conflict: this.conflictIndex, operation,
+      number: operation === NONE ? NONE : numberOf(this.model.run, operation),
+      selected: this.selection ? this.selection.operation : NONE, settings: this.settings,
+    });
+    this.written = text;
+    if (text !== location.hash) history.replaceState(null, '', text === '' ? location.pathname + location.search : text);
+  }
+
+  // -- what rows show ------------------------------------------------------------------------------
+
+  rawLine(i) {
+    const { run } = this.model;
+    const drain = isDrain(run, i);
+    const line = {
+      client: drain ? '_drain' : run.clients[run.client[i]], op: run.isWrite[i] && !drain ? 'write' : 'read',
+      topic: run.topics[run.topic[i]], msg: run.message[i] === NONE ? null : run.messages[run.message[i]],
+      slot: run.slot[i] === NONE ? null : run.slot[i],
+      outcome: { o: 'ok', f: 'fail', i: 'info' }[run.outcome[i]], start: run.start[i],
+    };
+    if (run.end[i] !== Infinity) line.end = run.end[i];
+    if (run.session && run.session[i] !== 1) line.session = run.session[i];
+    if (run.isDelete[i]) line.delete = true;
+    if (run.undecodable[i]) line.undecodable = true;
+    const text = JSON.stringify(line);
+    return text.length > 600 ? `${text.slice(0, 600)}\u2026` : text;
+  }
+
+  waitsAt(operation) {
+    if (this.waitMap?.model !== this.model) {
+      const map = new Map();
+      for (const wait of this.model.waits) {
+        if (!map.has(wait.observed)) map.set(wait.observed, []);
+        map.get(wait.observed).push(wait);
+      }
+      this.waitMap = { model: this.model, map };
+    }
+    return this.waitMap.map.get(operation) ?? [];
+  }
+
+  firstRowOf(fault) {
+    const row = this.shown.rows[this.timeline.places.rowAt(fault.start)];
+    return row && !row.folded ? row.operation : NONE;
+  }
+
+  leaveRow(leave) {
+    const row = this.shown.rows[Math.max(0, this.timeline.places.rowAt(leave.at) - 1)];
+    return row && !row.folded ? row.operation : NONE;
+  }
+
+  /** The stretches in which a causal receiver would have held something, and the backend did. */
+  strips() {
+    const { places } = this.timeline;
+    const { run } = this.model;
+    const strips = this.model.waits.map((wait) => ({
+      client: wait.reader, real: false, from: places.rowAt(wait.observedAt),
+      to: wait.releasedAt === Infinity ? Infinity : places.rowAt(wait.releasedAt),
+    }));
+    for (const hold of this.model.holds) {
+      const client = run.clients.indexOf(hold.at);
+      if (client < 0) continue;
+      strips.push({
+        client, real: true, from: places.rowAt(hold.start),
+        to: hold.end === Infinity ? Infinity : places.rowAt(hold.end),
+      });
+    }
+    return strips.filter((strip) => strip.from < places.rows.length);
+  }
+
+  drawLens() {
+    const { model } = this;
+    const { run, line } = model;
+    if (model.waits.length === 0 && model.neverNeeded.length === 0) {
+      this.lens.replaceChildren();
+      return;
+    }
+    const rows = model.waits.slice(0, LENS_MAX).map((wait) => h('tr', null,
+      h('td', null, clientName(run, wait.reader)), h('td', null, messageName(run, wait.message)),
+      h('td', null, h('button', { type: 'button', onclick: () => this.focusOperation(wait.observed) }, eventSymbol(run, line, wait.event))),
+      h('td', null, `${messageName(run, wait.missing)} (${clientName(run, wait.process)} ${wait.needs} / ${wait.has})`),
+      h('td', null, wait.releasedEvent === NONE ? 'still waiting at the end of the run' : eventSymbol(run, line, wait.releasedEvent)),
+      h('td', null, heldEvents(model, wait)), h('td', null, waitWords(model, wait))));
+    for (const skip of model.neverNeeded.slice(0, LENS_MAX - rows.length)) {
+      rows.push(h('tr', null, h('td', null, clientName(run, skip.reader)), h('td', null, '\u2013'),
+        h('td', null, eventSymbol(run, line, skip.event)), h('td', null, messageName(run, skip.message)),
+        h('td', null, 'never needed'), h('td', null, 0),
+        h('td', null, 'the missing message was overwritten before this client looked')));
+    }
+    const left = model.waits.length + model.neverNeeded.length - rows.length;
+    const heads = ['reader', 'message', 'arrived', 'missing (needed / present)', 'released by', 'events held', 'in words'];
+    this.lens.replaceChildren(h('details', { open: model.waits.length > 0 && model.waits.length <= 12 },
+      h('summary', null, h('strong', null, 'Hold-back lens: '), `a causal receiver would have held back ${plural(model.waits.length, 'message')}`),
+      h('table', null, h('thead', null, h('tr', null, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
+        h('tbody', null, ...rows)),
+      left > 0 ? h('p', { class: 'soft' }, `and ${left} more`) : null));
+  }
+
+  // -- keys ----------------------------------------------------------------------------------------
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = this.actionOf(event.key);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  actionOf(key) {
+    const page = Math.max(1, Math.floor(this.timeline.scroller.clientHeight / ROW) - 2);
+    const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1, PageUp: -page, PageDown: page };
+    if (key in moves) {
+      const to = Math.max(0, Math.min(this.shown.rows.length - 1, this.active + moves[key]));
+      return () => this.focus(to);
+    }
+    switch (key) {
+      case 'Home': return () => this.focus(0);
+      case 'End': return () => this.focus(this.shown.rows.length - 1);
+      case 'ArrowLeft': case ',': return () => this.alongLane(-1);
+      case 'ArrowRight': case '.': return () => this.alongLane(1);
+      case '[': return () => this.toPublish();
+      case ']': return () => this.toObservation();
+      case 'n': return () => this.alongConflict(1);
+      case 'p': return () => this.alongConflict(-1);
+      case 'c': return () => this.toBroken();
+      case 'Enter': case ' ': return () => {
+        const row = this.shown.rows[this.active];
+        if (row?.folded) this.unfold(this.active);
+        else if (row) this.select(this.active);
+      };
+      case 'Escape': return () => this.clear();
+      case '/': return () => { this.filterBox.focus(); this.filterBox.select(); };
+      case 'g': return () => this.goTo();
+      case 'f': return () => this.change({ folded: !this.settings.folded, unfolded: [] });
+      case 'h': return () => this.hideLaneOf(this.activeOperation());
+      case 'H': return () => this.change({ hiddenLanes: [] });
+      case 't': return () => this.change({ byPosition: !this.settings.byPosition });
+      case 'y': return () => this.copyTest();
+      case '?': return () => this.help.showModal();
+      default: return null;
+    }
+  }
+
+  alongLane(way) {
+    const { run } = this.model;
+    const client = run.client[this.activeOperation()];
+    for (let r = this.active + way; r >= 0 && r < this.shown.rows.length; r += way) {
+      const row = this.shown.rows[r];
+      if (!row.folded && run.client[row.operation] === client) {
+        this.focus(r);
+        return;
+      }
+    }
+    this.say('There is no more on this lane.');
+  }
+
+  toPublish() {
+    const { line, run } = this.model;
+    const m = run.message[this.activeOperation()];
+    this.focusOperation(m === NONE ? NONE : line.facts.send[m]);
+  }
+
+  toObservation() {
+    const { run } = this.model;
+    const m = run.message[this.activeOperation()];
+    for (let r = this.active + 1; m !== NONE && r < this.shown.rows.length; ++r) {
+      const row = this.shown.rows[r];
+      if (!row.folded && run.message[row.operation] === m) {
+        this.focus(r);
+        return;
+      }
+    }
+    this.say('Nobody observes it after this.');
+  }
+
+  alongConflict(way) {
+    if (!this.conflict || this.conflict.edges.length === 0) return this.say('There is no conflict.');
+    const { edges } = this.conflict;
+    const at = edges.findIndex((edge) => edge.index === this.clauseAt);
+    const next = edges[(at < 0 ? (way > 0 ? 0 : edges.length - 1) : at + way + edges.length) % edges.length];
+    this.clauseAt = next.index;
+    this.focusOperation(next.learnedFrom);
+    return undefined;
+  }
+
+  toBroken() {
+    if (!this.conflict) return this.say('There is no conflict.');
+    this.clauseAt = this.conflict.edges.find((edge) => edge.isBroken)?.index;
+    const row = this.timeline.places.rowOf[this.conflict.opensAt];
+    if (row === NONE) this.clearFilter();
+    this.focusOperation(this.conflict.opensAt);
+    return undefined;
+  }
+
+  hideLaneOf(operation) {
+    if (operation === NONE) return;
+    const { run } = this.model;
+    this.hideLane(run.client[operation] === NONE ? `t${run.topic[operation]}` : `c${run.client[operation]}`);
+  }
+
+  goTo() {
+    const box = h('input', { type: 'number', min: 1, 'aria-label': 'Go to number' });
+    const dialog = h('dialog', { class: 'help', 'aria-label': 'Go to number' }, h('form', { method: 'dialog' },
+      h('label', null, 'Go to number ', box), ' ', h('button', null, 'Go')));
+    this.root.append(dialog);
+    dialog.addEventListener('close', () => {
+      const number = Number(box.value);
+      dialog.remove();
+      this.timeline.grid.focus();
+      if (box.value === '') return;
+      this.focus(Math.min(this.shown.rows.length - 1, this.timeline.places.rowAt(number)), true);
+    });
+    dialog.showModal();
+    box.focus();
+  }
+
+  /** The selection's past, or the conflict's, as shorthand. */
+  testText() {
+    const { model } = this;
+    const { run, line, clocks } = model;
+    const chosen = new Set(this.selection ? [] : this.conflict?.operations ?? []);
+    const ends = this.selection && this.selection.event !== NONE ? [this.selection.event]
+      : [...chosen].map((i) => line.eventOf[i]).filter((e) => e !== NONE);
+    if (this.selection) chosen.add(this.selection.operation);
+    for (const end of ends) {
+      const cone = coneOf(line, clocks, end);
+      for (let e = 0; e < line.count; ++e) if (cone.of[e] === PAST || e === end) chosen.add(line.operation[e]);
+    }
+    if (chosen.size === 0) for (let i = 0; i < run.count; ++i) chosen.add(i);
+    return shorthandOf(run, [...chosen]);
+  }
+
+  async copyTest() {
+    const text = this.testText();
+    this.copied = text;
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say(`Copied: ${text.slice(0, 200)}`);
+    } catch {
+      // A page from disk may not be allowed to: show it, selected, to be copied by hand.
+      const box = h('textarea', { rows: 4, cols: 70, 'aria-label': 'The test in shorthand', readonly: true });
+      box.value = text;
+      const dialog = h('dialog', { class: 'help', 'aria-label': 'The test in shorthand' },
+        h('p', null, 'Copy this into history_of("\u2026"):'), box, h('form', { method: 'dialog' }, h('button', null, 'Close')));
+      dialog.addEventListener('close', () => { dialog.remove(); this.timeline.grid.focus(); });
+      this.root.append(dialog);
+      dialog.showModal();
+      box.select();
+    }
+  }
+}
