@@ -12,6 +12,8 @@ namespace causalcheck {
 //
 //   Answer                    a Result
 //   Answer send(deadline)     makes the call that it stands for
+//   left()                    the request has left the client, if only to get lost: those behind it
+//                             may go
 //   send_later()              the same as something that can be called when the caller is gone, or
 //                             an empty function where that makes no sense
 //   Answer cut(answer, n)     the answer, cut somewhere that `n` in [0, 256) says
@@ -50,6 +52,7 @@ typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSit
     return Error(ErrorCode::kUnavailable, "the connection was refused: the link is down");
   }
   if (on_a_link && client.loses_requests(client.raw->now())) {
+    request.left();
     give_up(client, 0, deadline);
     return Error(ErrorCode::kDeadline, "no answer: the client is cut off");
   }
@@ -61,6 +64,7 @@ typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSit
   if (fault.kind == FaultKind::kLateRequest) {
     if (std::function<void()> later = request.send_later()) {
       send_later(client, how, std::move(later));
+      request.left();
       give_up(client, how, deadline);
       return Error(ErrorCode::kDeadline, "no answer: the request is late");
     }
@@ -71,6 +75,7 @@ typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSit
     return Error(ErrorCode::kUnavailable, "the connection was refused");
   }
   if (fault.kind == FaultKind::kDropRequest) {
+    request.left();
     give_up(client, how, deadline);
     return Error(ErrorCode::kDeadline, "no answer: the request was lost");
   }

@@ -15,9 +15,10 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// How often a fault strikes where one can, in 1000, by run. Runs with few faults show what one of
-// them does; runs with many, what they do together.
-constexpr std::uint32_t kPermille[] = {8, 20, 50, 120};
+// About how many faults strike where every event makes one request, by run. Runs with few show what
+// one of them does; runs with many, what they do together.
+constexpr std::uint32_t kExpected[] = {1, 2, 5, 12};
+constexpr std::uint32_t kPermilleMax = 250;
 constexpr std::uint32_t kParameters = 256;
 constexpr Time kShortest = microseconds(16);
 
@@ -61,7 +62,9 @@ Attempt<void> FaultInjector::begin(const Plan& plan, Choices& choices,
   mask_sites();
   choices_ = &choices;
   on_settled_ = std::move(on_settled);
-  permille_ = kPermille[Choices::bounded(choices.unrecorded_bits(), std::size(kPermille))];
+  const std::uint32_t expected =
+      kExpected[Choices::bounded(choices.unrecorded_bits(), std::size(kExpected))];
+  permille_ = std::clamp(1000 * expected / plan.events, 1U, kPermilleMax);
   stopped_ = false;
   nodes_ = checked_.nodes();
   bases_ = recorder_.history().clients;

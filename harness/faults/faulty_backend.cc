@@ -31,8 +31,13 @@ struct FaultySession::CommitRequest {
   using Answer = Result<Ack>;
   FaultySession& session;
   const Message& message;
+  std::optional<TurnQueue::Turn> turn{};
 
-  Answer send(Time deadline) { return session.inner_->commit(message, deadline); }
+  Answer send(Time deadline) {
+    left();
+    return session.inner_->commit(message, deadline);
+  }
+  void left() { turn.reset(); }
   std::function<void()> send_later() {
     FaultedClient& client = session.client_;
     const ResumeToken* resume = session.resume_ ? &*session.resume_ : nullptr;
@@ -63,6 +68,7 @@ struct FaultySession::PollRequest {
   std::string_view topic;
 
   Answer send(Time deadline) { return session.inner_->poll(topic, deadline); }
+  static void left() {}
   static std::function<void()> send_later() { return {}; }
   static Answer cut(Answer, std::uint32_t) { return undecodable(); }
   static void keep(Answer&) {}
@@ -77,6 +83,7 @@ struct FaultySession::ReceiveRequest {
     if (!kept.empty()) return std::exchange(kept, {});
     return session.inner_->receive(deadline);
   }
+  static void left() {}
   static std::function<void()> send_later() { return {}; }
   Answer cut(Answer answer, std::uint32_t) {
     keep(answer);
@@ -96,10 +103,17 @@ FaultySession::FaultySession(FaultInjector& faults, FaultedClient& client, Clien
       client_(client),
       info_(std::move(info)),
       inner_(std::move(inner)),
-      resume_(resume == nullptr ? std::optional<ResumeToken>() : *resume) {}
+      resume_(resume == nullptr ? std::optional<ResumeToken>() : *resume),
+      pipelined_(faults.checked().declare().concurrency == Concurrency::kPipelined) {}
 
 Result<Ack> FaultySession::commit(const Message& message, Time deadline) {
-  CommitRequest request{*this, message};
+  // What is held up holds up what is behind it, as on any stream: pipelined commits are to take
+  // effect in the order of their calls.
+  CommitRequest request{*this, message,
+                        pipelined_ ? turns_.wait(*client_.raw, deadline) : std::nullopt};
+  if (pipelined_ && !request.turn) {
+    return Error(ErrorCode::kUnavailable, "not sent: others were in front");
+  }
   return faults_.exchange(client_, FaultSite::kCommit, deadline, request);
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/backend.h"
 #include "harness/faults/fault_injector.h"
+#include "harness/turn_queue.h"
 
 namespace causalcheck {
 
@@ -59,6 +60,8 @@ class FaultySession final : public Session {
   const ClientInfo info_;
   const std::unique_ptr<Session> inner_;
   const std::optional<ResumeToken> resume_;
+  const bool pipelined_;
+  TurnQueue turns_{Execution::kDeterministic};  // of commits that have not left yet
 };
 
 }  // namespace causalcheck

@@ -24,6 +24,7 @@ struct FaultyStore::CreateRequest {
   Runtime& runtime;
 
   Answer send(Time deadline) { return store.create_if_absent(key, content, runtime, deadline); }
+  static void left() {}
   std::function<void()> send_later() {
     return [to = &store, k = std::string(key), body = std::string(content), run = &runtime] {
       // Whatever comes of it, nobody is there to hear.
@@ -41,6 +42,7 @@ struct FaultyStore::GetRequest {
   Runtime& runtime;
 
   Answer send(Time deadline) { return store.get(key, runtime, deadline); }
+  static void left() {}
   static std::function<void()> send_later() { return {}; }
   // A body that is cut looks like a shorter one: only the reader can tell.
   static Answer cut(Answer answer, std::uint32_t where) {
@@ -59,6 +61,7 @@ struct FaultyStore::ListRequest {
   Runtime& runtime;
 
   Answer send(Time deadline) { return store.list(prefix, runtime, deadline); }
+  static void left() {}
   static std::function<void()> send_later() { return {}; }
   static Answer cut(Answer, std::uint32_t) { return undecodable(); }
   static void keep(Answer&) {}
