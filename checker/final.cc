@@ -187,6 +187,8 @@ void Checker::Impl::judge_effects_at_readers() {
 /// The drain: an effect that is durable while its cause is lost, or a cause that survived an
 /// acknowledged effect.
 void Checker::Impl::judge_effects_at_drain() {
+  const auto is_lost = [](const MessageState& m) { return m.lost; };
+  if (std::none_of(messages_.begin(), messages_.end(), is_lost)) return;
   const std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   struct Durable {
     std::vector<std::uint32_t> implied{};

@@ -39,23 +39,21 @@ class Drainer {
 
   // Looks at `key_`, keeps what is there, moves on. False: nothing there.
   [[nodiscard]] Result<bool> look() {
-    Result<std::optional<std::string>> got = store_.get(key_.text(), runtime_, kNoDeadline);
+    Entry& entry = entries_.emplace_back();
+    const Result<bool> got = store_.get_into(key_.text(), entry.payload, runtime_, kNoDeadline);
     const std::uint64_t slot = key_.slot();
     key_.move_on();
-    if (got.has_error() && got.error().code != ErrorCode::kUndecodable) {
-      return std::move(got).error();
+    const bool undecodable = got.has_error() && got.error().code == ErrorCode::kUndecodable;
+    if (!undecodable && (got.has_error() || !*got)) {
+      entries_.pop_back();
+      return got;
     }
-    if (got.has_value() && !got->has_value()) return false;
-    Entry& entry = entries_.emplace_back();
     entry.slot = static_cast<Slot>(slot);
     const std::optional<ObjectTrailer> trailer =
-        got.has_error() ? std::nullopt : read_trailer(**got);
+        undecodable ? std::nullopt : read_trailer(entry.payload);
     entry.unreadable = !trailer;
-    if (trailer) {
-      entry.payload = **std::move(got);
-      entry.payload.resize(trailer->payload_bytes);
-      entry.is_delete = trailer->is_delete;
-    }
+    entry.payload.resize(trailer ? trailer->payload_bytes : 0);
+    entry.is_delete = trailer && trailer->is_delete;
     return true;
   }
 
