@@ -142,6 +142,11 @@ Reads SettingsReader::reads() {
                                                                                     : Reads::kFeed;
 }
 
+Execution SettingsReader::execution() {
+  return choice("execution", {"deterministic", "threads"}) == 0 ? Execution::kDeterministic
+                                                                : Execution::kThreads;
+}
+
 std::int64_t SettingsReader::number(std::string_view key, std::int64_t absent, std::int64_t low,
                                     std::int64_t high) {
   const std::string* value = find(key);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/declaration.h"
+#include "harness/backend.h"
 #include "harness/result.h"
 
 namespace causalcheck {
@@ -52,6 +53,9 @@ class SettingsReader {
 
   /// `reads=latest|feed`, which many have.
   [[nodiscard]] Reads reads();
+
+  /// `execution=deterministic|threads`, for those that can be driven either way.
+  [[nodiscard]] Execution execution();
 
   /// The setting's value as a number from `low` to `high`; `absent` when it is not set.
   [[nodiscard]] std::int64_t number(std::string_view key, std::int64_t absent, std::int64_t low,

@@ -52,7 +52,8 @@ struct CampaignOptions {
 
   SettingsOverride settings{};
   Grounding grounding = Grounding::kHappenedBefore;
-  CascadeTimes times{};
+  /// As RunnerOptions has them.
+  std::optional<CascadeTimes> times{};
 
   /// Where failing runs leave their artifacts; empty: nowhere.
   std::string out{};
@@ -66,6 +67,8 @@ struct CampaignOptions {
   std::chrono::milliseconds progress_interval = std::chrono::milliseconds(500);
   /// A single run that takes longer ends the process; see Watchdog.
   std::chrono::milliseconds run_limit = Watchdog::kDefaultLimit;
+  /// On threads: a call that is not back so long after its deadline ends the campaign.
+  std::chrono::milliseconds stuck_after = std::chrono::seconds(5);
 };
 
 /// A kind of violation that a campaign met, and the lowest seed that showed it.
@@ -104,6 +107,7 @@ struct CampaignResult {
   /// Artifacts that could not be written, and why.
   std::vector<std::string> problems{};
   bool interrupted = false;  // by `stop`
+  bool overdue = false;      // the campaign ended at a run that did not end in its time
   std::chrono::nanoseconds elapsed{};
   BackendDeclaration declared{};
 };
@@ -120,11 +124,19 @@ inline constexpr std::uint64_t kCompareOneIn = 20;
 /// leaves an artifact, when it was also seen to fail in the same way from its saved plan.
 ///
 /// A difference between two runs of one plan is a failure of kind kInternal, which says the first
-/// line that differs.
+/// line that differs. Backends on threads are not asked for the same bytes twice.
+///
+/// A run that does not end in its time ends the campaign, whose verdict is then unknown unless
+/// something broke before. Where a call never came back the backend is left to leak: it is still in
+/// use.
 [[nodiscard]] CampaignResult run_campaign(const CampaignOptions& options);
 
 /// How long a single run may take, in real time.
 [[nodiscard]] std::chrono::milliseconds run_limit(const CampaignOptions& options);
+
+/// The same for a run on threads: soon enough that it is given up before the Watchdog ends the
+/// process.
+[[nodiscard]] ThreadsLimits threads_limits(const CampaignOptions& options);
 
 /// Whether such a campaign can be run. Errors: the first option that is out of its range.
 [[nodiscard]] Attempt<void> validate(const CampaignOptions& options);

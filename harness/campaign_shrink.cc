@@ -21,6 +21,8 @@ namespace causalcheck {
 namespace {
 
 constexpr std::string_view kFolder = "shrunk";
+// What fails only now and then on threads gets so many chances.
+constexpr std::uint32_t kTriesOnThreads = 5;
 // Between one saved plan and the next: saving syncs the disk.
 constexpr std::chrono::seconds kSaveInterval{1};
 
@@ -69,6 +71,9 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
   ShrinkOptions how = *options.shrink;
   how.watch = &watch;
   if (how.stop == nullptr) how.stop = options.stop;
+  if (runner.declared().execution == Execution::kThreads) {
+    how.tries = std::max(how.tries, kTriesOnThreads);
+  }
   Saver saver(found.folder.empty() ? std::string() : fmt::format("{}/{}", found.folder, kFolder));
   how.progress = [&](const ShrinkProgress& progress) {
     saver.look_at(progress);
@@ -108,7 +113,8 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
 
 void shrink_found(const CampaignOptions& options, Backend& backend, CampaignResult& result) {
   Watchdog watchdog(run_limit(options));
-  Runner runner(backend, {options.settings, options.grounding, "shrink", options.times});
+  Runner runner(backend, {options.settings, options.grounding, "shrink", options.times,
+                          threads_limits(options)});
   Watch watch(watchdog.list(), [&runner] { return runner.status(); });
   for (FoundViolation& found : result.found) {
     if (options.stop != nullptr && options.stop->load()) return;

@@ -27,21 +27,23 @@ std::vector<std::string> name_topics(const Plan& plan) {
   return names;
 }
 
-Cascade::Cascade(Backend& backend, DeterministicScheduler& scheduler, Recorder& recorder,
-                 CascadeTimes times)
+Cascade::Cascade(Backend& backend, Scheduler& scheduler, Recorder& recorder, CascadeTimes times)
     : backend_(backend), scheduler_(scheduler), recorder_(recorder), times_(times) {}
 
-std::optional<std::string> Cascade::run(const Plan& plan, Choices& choices, FaultInjector* faults) {
+std::optional<std::string> Cascade::run(const Plan& plan, FaultInjector* faults) {
   plan_ = &plan;
-  choices_ = &choices;
   faults_ = faults;
   prepare(plan);
   // Sessions end with the run, also when it ends by an exception.
-  struct Ending {
-    Cascade& cascade;
-    ~Ending() { cascade.end_sessions(); }
-  } ending{*this};
-  scheduler_.run();
+  try {
+    scheduler_.run();
+  } catch (const ClientStuck&) {
+    throw;
+  } catch (...) {
+    end_sessions();
+    throw;
+  }
+  end_sessions();
   return failure_;
 }
 
@@ -57,7 +59,11 @@ void Cascade::prepare(const Plan& plan) {
   const Workload& workload = plan.workload;
   std::uint32_t pipeline = 0;
   if (declared_.concurrency == Concurrency::kReadDuringCommit) pipeline = 1;
-  if (declared_.concurrency == Concurrency::kPipelined) pipeline = plan.pipeline;
+  if (declared_.concurrency == Concurrency::kPipelined) {
+    // Pipelined commits take effect in the order of their calls, and nobody can tell in which order
+    // two threads that were let go come to a session.
+    pipeline = declared_.execution == Execution::kThreads ? 1 : plan.pipeline;
+  }
   if (clients_.size() < plan.clients) clients_.resize(plan.clients);
   for (std::uint32_t i = 0; i < plan.clients; ++i) {
     Client& client = clients_[i];
@@ -67,6 +73,7 @@ void Cascade::prepare(const Plan& plan) {
     client.incarnation = 1;
     const std::int32_t offset = i < plan.clock_offsets_ms.size() ? plan.clock_offsets_ms[i] : 0;
     client.runtime = &scheduler_.runtime_of(i, std::chrono::milliseconds(offset));
+    client.choices = &scheduler_.choices_of(i);
     client.token.reset();
     client.calls_open = client.epoch = client.owed = client.errors_in_row = 0;
     client.reconnects = client.leaves = client.offline = client.flushing = client.gone = false;
@@ -198,7 +205,7 @@ void Cascade::break_silence(Worker& worker) {
     for (auto client = clients_.begin(); client != active; ++client) rouse_all(*client);
     return;
   }
-  std::uint32_t chosen = choices_->next(writers);
+  std::uint32_t chosen = worker.client->choices->next(writers);
   for (auto client = clients_.begin(); client != active; ++client) {
     if (writes(*client) && chosen-- == 0) return owe(*client, 1);
   }
@@ -248,7 +255,11 @@ void Cascade::drain() {
   Runtime& runtime = scheduler_.runtime_of(plan_->clients, Time::zero());
   for (TopicId topic = 0; topic < plan_->topics; ++topic) {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      recorder_.record_drain(topic, node, backend_.drain(topics_[topic], nodes_[node], runtime));
+      const Result<std::vector<Entry>> listed = [&] {
+        const OperationScope away(scheduler_, other_call("a drain", runtime));
+        return backend_.drain(topics_[topic], nodes_[node], runtime);
+      }();
+      recorder_.record_drain(topic, node, listed);
     }
   }
 }

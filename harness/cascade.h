@@ -8,7 +8,6 @@
 
 #include "harness/backend.h"
 #include "harness/cascade_client.h"
-#include "harness/choices.h"
 #include "harness/faults/fault_injector.h"
 #include "harness/plan.h"
 #include "harness/recorder.h"
@@ -16,13 +15,21 @@
 
 namespace causalcheck {
 
-/// How long the calls of a run may take, and how long its readers wait. Virtual time.
+/// How long the calls of a run may take, and how long its readers wait. Virtual time under the
+/// deterministic scheduler.
 struct CascadeTimes {
   Time call_deadline = std::chrono::seconds(10);
   /// How long a receive waits while the cascade goes on, and when everything drains. The latter has
   /// to cover what a feed may lag behind when nothing is published any more.
   Time receive_wait = std::chrono::microseconds(200);
   Time final_receive_wait = std::chrono::milliseconds(50);
+
+  /// What suits the real clock: a receive that goes out to a server and comes back.
+  static CascadeTimes for_threads() {
+    CascadeTimes times;
+    times.receive_wait = std::chrono::milliseconds(5);
+    return times;
+  }
 };
 
 /// The reactive cascade: what the clients of a run do.
@@ -33,18 +40,17 @@ struct CascadeTimes {
 /// durable log of each topic at each node is listed. All of it goes to the recorder.
 ///
 /// A client is one timeline with several fibers: one reads, and up to as many publish as the plan's
-/// pipeline and the backend's Concurrency allow. With Concurrency::kNone one fiber does both. A
-/// reader that found nothing new sleeps until somebody has published. When nobody has anything left
-/// to do, everybody looks again a little later, for backends that lag; then some client publishes
-/// of its own accord. Each of that spends of the event budget or is limited in number, so a run
-/// ends.
+/// pipeline and the backend's Concurrency allow: on threads one. With Concurrency::kNone one fiber
+/// does both. A reader that found nothing new sleeps until somebody has published. When nobody has
+/// anything left to do, everybody looks again a little later, for backends that lag; then some
+/// client publishes of its own accord. Each of that spends of the event budget or is limited in
+/// number, so a run ends.
 ///
 /// A client whose operation ended info closes its session when its other calls have returned, and
 /// opens a new one that goes on where the old one was.
 class Cascade {
  public:
-  Cascade(Backend& backend, DeterministicScheduler& scheduler, Recorder& recorder,
-          CascadeTimes times = {});
+  Cascade(Backend& backend, Scheduler& scheduler, Recorder& recorder, CascadeTimes times = {});
   Cascade(const Cascade&) = delete;
   Cascade& operator=(const Cascade&) = delete;
 
@@ -52,9 +58,9 @@ class Cascade {
   /// the labels and topics of label_clients and name_topics. `faults`, if any, have begun as well;
   /// they stop when the events are spent. Returns the reason when some client could not open its
   /// first session; what was recorded until then stands.
-  /// Throws what DeterministicScheduler::run throws.
-  [[nodiscard]] std::optional<std::string> run(const Plan& plan, Choices& choices,
-                                               FaultInjector* faults = nullptr);
+  /// Throws what Scheduler::run throws. After a ClientStuck the sessions stay open, for a thread is
+  /// still in a call of one, and this object may neither be used nor destroyed any more.
+  [[nodiscard]] std::optional<std::string> run(const Plan& plan, FaultInjector* faults = nullptr);
   /// Lets the last reads begin if that was what they waited for. Called when the last late request
   /// of `faults` has landed.
   void faults_settled() { begin_last_reads(); }
@@ -106,14 +112,14 @@ class Cascade {
 
   [[nodiscard]] bool running() const { return !stopping_; }
   [[nodiscard]] Time deadline(const Client& client, Time wait) const;
+  [[nodiscard]] BackendCall other_call(const char* what, Runtime& runtime) const;
 
   Backend& backend_;
-  DeterministicScheduler& scheduler_;
+  Scheduler& scheduler_;
   Recorder& recorder_;
   const CascadeTimes times_;
 
   const Plan* plan_ = nullptr;
-  Choices* choices_ = nullptr;
   FaultInjector* faults_ = nullptr;
   BackendDeclaration declared_{};
   std::vector<std::string> nodes_{};

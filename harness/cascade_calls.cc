@@ -32,6 +32,10 @@ Time Cascade::deadline(const Client& client, Time wait) const {
   return client.runtime->now() + wait;
 }
 
+BackendCall Cascade::other_call(const char* what, Runtime& runtime) const {
+  return {CallKind::kOther, what, "", runtime.now() + times_.call_deadline};
+}
+
 void Cascade::owe(Client& client, std::uint32_t publishes) {
   client.owed += publishes;
   if (client.committers_used == 0) return rouse(client.main);
@@ -43,8 +47,8 @@ void Cascade::owe(Client& client, std::uint32_t publishes) {
 }
 
 WriteCall Cascade::begin_write(Client& client) {
-  const TopicId topic = choices_->next(plan_->topics);
-  const bool is_delete = choices_->chance(plan_->workload.delete_permille);
+  const TopicId topic = client.choices->next(plan_->topics);
+  const bool is_delete = client.choices->chance(plan_->workload.delete_permille);
   const WriteCall call = recorder_.begin_write(client.id, topic, is_delete);
   silent_rounds_ = 0;
   after_event();
@@ -62,12 +66,13 @@ void Cascade::publish(Worker& worker) {
   Client& client = *worker.client;
   const Workload& workload = plan_->workload;
   --client.owed;
-  if (choices_->chance(chance_of(FaultKind::kOffline, workload.offline_permille))) {
+  if (client.choices->chance(chance_of(FaultKind::kOffline, workload.offline_permille))) {
     publish_offline(worker);
   } else if (client.incarnation < kIncarnationsMax &&
-             choices_->chance(chance_of(FaultKind::kRestartClient, workload.restart_permille))) {
+             client.choices->chance(
+                 chance_of(FaultKind::kRestartClient, workload.restart_permille))) {
     // A crash comes before the answer or after it.
-    const bool answer_is_lost = choices_->next(2) == 1;
+    const bool answer_is_lost = client.choices->next(2) == 1;
     const std::uint32_t epoch = client.epoch;
     commit(worker, begin_write(client), answer_is_lost);
     if (epoch == client.epoch && client.may_call()) restart(client);
@@ -75,7 +80,7 @@ void Cascade::publish(Worker& worker) {
     commit(worker, begin_write(client), false);
   }
   if (running() && workload.leave_permille > 0 && may_leave(client) &&
-      choices_->chance(workload.leave_permille)) {
+      client.choices->chance(workload.leave_permille)) {
     client.leaves = true;
     settle(client);
   }
@@ -85,7 +90,7 @@ void Cascade::publish(Worker& worker) {
 void Cascade::publish_offline(Worker& worker) {
   Client& client = *worker.client;
   std::array<WriteCall, kBufferedMax> calls{};
-  const std::uint32_t count = 1 + choices_->next(kBufferedMax);
+  const std::uint32_t count = 1 + client.choices->next(kBufferedMax);
   std::uint32_t buffered = 0;
   client.offline = client.flushing = true;
   std::optional<std::size_t> window;
@@ -93,7 +98,7 @@ void Cascade::publish_offline(Worker& worker) {
     window = faults_->began(FaultKind::kOffline, recorder_.history().clients[client.id]);
   }
   while (buffered < count && (buffered == 0 || running())) calls[buffered++] = begin_write(client);
-  const Time pause = kOfflineLeast * (1U << choices_->next(kOfflineDoublings));
+  const Time pause = kOfflineLeast * (1U << client.choices->next(kOfflineDoublings));
   client.runtime->sleep_until(client.runtime->now() + pause);
   client.offline = false;
   if (window) faults_->ended(*window);
@@ -116,10 +121,12 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
   Client& client = *worker.client;
   const std::uint32_t epoch = client.epoch;
   ++client.calls_open;
+  Session& session = *client.session;
+  const std::string& topic = topics_[call.topic];
+  const Time until = deadline(client, times_.call_deadline);
   const Result<Ack> answer = [&] {
-    const OperationScope inside(scheduler_);
-    return client.session->commit({topics_[call.topic], call.payload, call.is_delete},
-                                  deadline(client, times_.call_deadline));
+    const OperationScope away(scheduler_, {CallKind::kOperation, "a commit", topic.c_str(), until});
+    return session.commit({topic, call.payload, call.is_delete}, until);
   }();
   const bool fails = answer.has_error() && outcome_of(answer.error().code) == Outcome::kFail;
   if (!fails) announce(client, call.topic, answer);
@@ -140,7 +147,7 @@ void Cascade::announce(Client& client, TopicId topic, const Result<Ack>& answer)
     Client& other = clients_[i];
     if (other.gone) continue;
     if (other.reads) {
-      if (i == client.index && !choices_->chance(kReadOwnPermille)) continue;
+      if (i == client.index && !client.choices->chance(kReadOwnPermille)) continue;
       CascadeView& view = other.views[topic];
       if (has_slot) {
         view.announced = std::max(view.announced, *answer->slot);
@@ -149,7 +156,7 @@ void Cascade::announce(Client& client, TopicId topic, const Result<Ack>& answer)
       }
       if (view.wants()) rouse(other.main);
     } else if (i != client.index && running() && other.session != nullptr &&
-               choices_->chance(plan_->workload.answer_permille / 2)) {
+               client.choices->chance(plan_->workload.answer_permille / 2)) {
       // It answers what it will never see: half as often, so that it does not spend all the events.
       owe(other, 1);
     }
@@ -160,9 +167,12 @@ Observed Cascade::poll(Client& client, TopicId topic) {
   const std::uint32_t epoch = client.epoch;
   const OperationIndex operation = recorder_.begin_read(client.id, topic);
   ++client.calls_open;
+  Session& session = *client.session;
+  const std::string& name = topics_[topic];
+  const Time until = deadline(client, times_.call_deadline);
   const Result<std::optional<Entry>> answer = [&] {
-    const OperationScope inside(scheduler_);
-    return client.session->poll(topics_[topic], deadline(client, times_.call_deadline));
+    const OperationScope away(scheduler_, {CallKind::kOperation, "a poll", name.c_str(), until});
+    return session.poll(name, until);
   }();
   if (epoch != client.epoch) return {};
   --client.calls_open;
@@ -173,9 +183,11 @@ Observed Cascade::receive(Client& client, Time wait) {
   const std::uint32_t epoch = client.epoch;
   const ReceiveCall call = recorder_.begin_receive(client.id);
   ++client.calls_open;
+  Session& session = *client.session;
+  const Time until = deadline(client, wait);
   const Result<std::vector<Delivered>> answer = [&] {
-    const OperationScope inside(scheduler_);
-    return client.session->receive(deadline(client, wait));
+    const OperationScope away(scheduler_, {CallKind::kOperation, "a receive", "", until});
+    return session.receive(until);
   }();
   if (epoch != client.epoch) return {};
   --client.calls_open;
@@ -208,10 +220,10 @@ void Cascade::observe(Client& client, TopicId topic) {
   if (observed.news > 0) silent_rounds_ = 0;
   std::uint32_t answers = 0;
   for (std::uint32_t i = 0; client.writes && i < observed.news; ++i) {
-    if (choices_->chance(plan_->workload.answer_permille)) ++answers;
+    if (client.choices->chance(plan_->workload.answer_permille)) ++answers;
   }
   if (answers > 0) owe(client, answers);
-  if (choices_->chance(plan_->workload.reread_permille)) client.views[topic].looks = true;
+  if (client.choices->chance(plan_->workload.reread_permille)) client.views[topic].looks = true;
 }
 
 // Does what had to wait until no call of the client is open.
@@ -220,16 +232,23 @@ void Cascade::settle(Client& client) {
   if (client.leaves && !client.flushing) {
     recorder_.leave(client.id);
     client.gone = true;
-    client.session.reset();
+    std::unique_ptr<Session> old = std::move(client.session);
     rouse_all(client);
+    const OperationScope away(scheduler_, other_call("a close", *client.runtime));
+    old.reset();
   } else if (client.reconnects) {
     reconnect(client);
   }
 }
 
 void Cascade::reconnect(Client& client) {
-  const std::unique_ptr<Session> old = std::move(client.session);
-  Result<ResumeToken> token = old->close();
+  std::unique_ptr<Session> old = std::move(client.session);
+  Result<ResumeToken> token = [&] {
+    const OperationScope away(scheduler_, other_call("a close", *client.runtime));
+    Result<ResumeToken> left = old->close();
+    old.reset();
+    return left;
+  }();
   client.token.reset();
   if (token.has_value()) client.token = std::move(*token);
   recorder_.new_session(client.id);
@@ -244,7 +263,10 @@ bool Cascade::connect(Client& client) {
   Time pause = kOpenPause;
   for (std::uint32_t i = 0; i < kOpenTries; ++i) {
     Backend& backend = faults_ == nullptr ? backend_ : faults_->sessions();
-    auto opened = backend.open(info, *client.runtime, client.token ? &*client.token : nullptr);
+    auto opened = [&] {
+      const OperationScope away(scheduler_, other_call("an open", *client.runtime));
+      return backend.open(info, *client.runtime, client.token ? &*client.token : nullptr);
+    }();
     if (opened.has_value() && *opened != nullptr) {
       client.session = std::move(*opened);
       client.reconnects = false;

@@ -9,6 +9,7 @@
 
 #include "checker/history.h"
 #include "harness/backend.h"
+#include "harness/choices.h"
 #include "harness/runtime.h"
 #include "harness/scheduler.h"
 
@@ -43,6 +44,7 @@ struct CascadeClient {
   std::string base{};
   std::uint32_t incarnation = 1;
   Runtime* runtime = nullptr;
+  Choices* choices = nullptr;
 
   // Its connection. Null while it is being replaced. Sessions that a restart left with open calls
   // live on in `retired` until the run is over.

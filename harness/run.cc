@@ -4,11 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <exception>
 #include <utility>
 
+#include "harness/checked_backend.h"
+#include "harness/faults/fault_injector.h"
+#include "harness/hold_events.h"
 #include "harness/plan_file.h"
+#include "harness/recorder.h"
 
 namespace causalcheck {
 namespace {
@@ -18,21 +23,74 @@ constexpr std::uint64_t kStepsPerEventMax = 100'000;
 
 }  // namespace
 
-Runner::Runner(Backend& backend, RunnerOptions options)
-    : user_backend_(backend),
-      backend_(backend),
-      holds_(dynamic_cast<HoldReporter*>(&backend)),
-      options_(std::move(options)),
-      declared_(backend_.declare()),
-      namespace_(fmt::format("{}-{:x}-{:x}", options_.instance, getpid(),
-                             std::chrono::system_clock::now().time_since_epoch().count())),
-      checker_(options_.grounding),
-      cascade_(backend_, scheduler_, recorder_, options_.times) {}
+/// What a Runner is made of. Kept apart, so that it can outlive the Runner when a thread still uses
+/// it.
+class Runner::Parts {
+ public:
+  Parts(Backend& backend, RunnerOptions options)
+      : user_backend_(backend),
+        backend_(backend),
+        holds_(dynamic_cast<HoldReporter*>(&backend)),
+        options_(std::move(options)),
+        declared_(backend_.declare()),
+        on_threads_(declared_.execution == Execution::kThreads),
+        namespace_(fmt::format("{}-{:x}-{:x}", options_.instance, getpid(),
+                               std::chrono::system_clock::now().time_since_epoch().count())),
+        threads_(on_threads_ ? std::make_unique<ThreadsScheduler>(options_.limits) : nullptr),
+        scheduler_(on_threads_ ? static_cast<Scheduler&>(*threads_) : fibers_),
+        checker_(options_.grounding),
+        recorder_(on_threads_ ? Recorder::Calls::kManyThreads : Recorder::Calls::kOneThread),
+        cascade_(
+            backend_, scheduler_, recorder_,
+            options_.times.value_or(on_threads_ ? CascadeTimes::for_threads() : CascadeTimes{})) {}
 
-RunResult Runner::run(const Plan& plan) {
+  RunResult run(const Plan& plan);
+  [[nodiscard]] Plan explicit_plan(const Plan& plan) const;
+  [[nodiscard]] HistoryFile history_file(const Plan& plan) const;
+  [[nodiscard]] const History& history() const { return recorder_.history(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& consumed() const {
+    return on_threads_ ? consumed_ : choices_.consumed();
+  }
+  [[nodiscard]] const BackendDeclaration& declared() const { return declared_; }
+  [[nodiscard]] std::string status() const { return scheduler_.status(); }
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+
+ private:
+  std::optional<RunFailure> drive(const Plan& plan);
+  void begin(const Plan& plan);
+  std::optional<std::string> run_cascade(const Plan& plan);
+  std::optional<RunFailure> new_misuse();
+
+  Backend& user_backend_;
+  CheckedBackend backend_;
+  HoldReporter* const holds_;  // the backend, if it has that power
+  RunnerOptions options_;
+  const BackendDeclaration declared_;
+  const bool on_threads_;
+  const std::string namespace_;
+  std::uint64_t runs_ = 0;
+  std::size_t misuse_seen_ = 0;
+  DeterministicScheduler fibers_{};
+  const std::unique_ptr<ThreadsScheduler> threads_;
+  Scheduler& scheduler_;
+  Checker checker_;
+  Recorder recorder_;
+  Choices choices_{0};                     // of fibers_
+  std::vector<std::uint32_t> consumed_{};  // on threads
+  Cascade cascade_;
+  std::unique_ptr<FaultInjector> faults_{};  // made when the first plan arms one
+  RecordedRun recorded_{};
+  RunInfo info_{};
+  bool abandoned_ = false;
+};
+
+RunResult Runner::Parts::run(const Plan& plan) {
+  assert(!abandoned_);
   RunResult result;
   result.strategy = plan.strategy.kind;
   result.failure = drive(plan);
+  if (abandoned_) return result;
+  if (on_threads_) consumed_ = threads_->consumed();
   if (!result.failure) result.failure = new_misuse();
   if (result.failure) return result;
   result.report =
@@ -48,15 +106,21 @@ RunResult Runner::run(const Plan& plan) {
   return result;
 }
 
-std::optional<RunFailure> Runner::drive(const Plan& plan) {
+// Starts the scheduler with the plan's choices.
+void Runner::Parts::begin(const Plan& plan) {
+  if (on_threads_) return threads_->begin(plan);
+  fibers_.begin(choices_, plan.strategy);
+  fibers_.limit_steps(std::max<std::uint64_t>(DeterministicScheduler::kDefaultStepsMax,
+                                              plan.events * kStepsPerEventMax));
+}
+
+std::optional<RunFailure> Runner::Parts::drive(const Plan& plan) {
   using Kind = RunFailure::Kind;
-  if (declared_.execution != Execution::kDeterministic) {
-    return RunFailure{Kind::kBackend,
-                      "this backend needs the threads scheduler, which this build lacks"};
+  if (!on_threads_) {
+    std::vector<std::uint32_t> room = choices_.take_consumed();
+    choices_ = plan.choices ? Choices(*plan.choices, std::move(room))
+                            : Choices(plan.seed, std::move(room));
   }
-  std::vector<std::uint32_t> room = choices_.take_consumed();
-  choices_ =
-      plan.choices ? Choices(*plan.choices, std::move(room)) : Choices(plan.seed, std::move(room));
   info_.id = fmt::format("{}-{}", namespace_, ++runs_);
   if (info_.topics.size() != plan.topics) info_.topics = name_topics(plan);
   try {
@@ -71,12 +135,15 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
     recorded_.faults_asked = !plan.faults.empty();
     recorded_.filler_bytes = plan.workload.filler_bytes;
     recorder_.begin(recorded_, &checker_, holds_);
-    scheduler_.begin(choices_, plan.strategy);
-    scheduler_.limit_steps(std::max<std::uint64_t>(DeterministicScheduler::kDefaultStepsMax,
-                                                   plan.events * kStepsPerEventMax));
+    begin(plan);
     if (std::optional<std::string> failed = run_cascade(plan)) {
       return RunFailure{Kind::kBackend, std::move(*failed)};
     }
+  } catch (const ClientStuck& error) {
+    abandoned_ = true;
+    return RunFailure{Kind::kOverdue, error.what()};
+  } catch (const RunOverdue& error) {
+    return RunFailure{Kind::kOverdue, error.what()};
   } catch (const SchedulerError& error) {
     return RunFailure{Kind::kInternal, error.what()};
   } catch (const std::exception& error) {
@@ -89,10 +156,11 @@ std::optional<RunFailure> Runner::drive(const Plan& plan) {
 }
 
 // The reason when the backend could not be driven.
-std::optional<std::string> Runner::run_cascade(const Plan& plan) {
-  if (plan.faults.empty()) return cascade_.run(plan, choices_);
+std::optional<std::string> Runner::Parts::run_cascade(const Plan& plan) {
+  if (plan.faults.empty()) return cascade_.run(plan);
+  if (on_threads_) return "faults strike backends under the deterministic scheduler only";
   if (faults_ == nullptr) {
-    faults_ = std::make_unique<FaultInjector>(backend_, user_backend_, scheduler_, recorder_);
+    faults_ = std::make_unique<FaultInjector>(backend_, user_backend_, fibers_, recorder_);
   }
   if (const auto begun = faults_->begin(plan, choices_, [this] { cascade_.faults_settled(); });
       !begun) {
@@ -103,11 +171,11 @@ std::optional<std::string> Runner::run_cascade(const Plan& plan) {
     FaultInjector& faults;
     ~Ending() { faults.end(); }
   } ending{*faults_};
-  std::optional<std::string> failed = cascade_.run(plan, choices_, faults_.get());
+  std::optional<std::string> failed = cascade_.run(plan, faults_.get());
   return failed ? failed : faults_->problem();
 }
 
-std::optional<RunFailure> Runner::new_misuse() {
+std::optional<RunFailure> Runner::Parts::new_misuse() {
   const std::vector<Misuse>& misuse = backend_.misuse();
   if (misuse.size() == misuse_seen_) return std::nullopt;
   std::string text = "the adapter misuses the interface:";
@@ -117,13 +185,13 @@ std::optional<RunFailure> Runner::new_misuse() {
   return RunFailure{RunFailure::Kind::kMisuse, std::move(text)};
 }
 
-Plan Runner::explicit_plan(const Plan& plan) const {
+Plan Runner::Parts::explicit_plan(const Plan& plan) const {
   Plan made = plan;
-  if (!made.choices) made.choices = choices_.consumed();
+  if (!made.choices) made.choices = consumed();
   return made;
 }
 
-HistoryFile Runner::history_file(const Plan& plan) const {
+HistoryFile Runner::Parts::history_file(const Plan& plan) const {
   const Plan made = explicit_plan(plan);
   HistoryFile file;
   file.history = recorder_.history();
@@ -135,5 +203,21 @@ HistoryFile Runner::history_file(const Plan& plan) const {
   file.other_lines = recorder_.hold_lines();
   return file;
 }
+
+Runner::Runner(Backend& backend, RunnerOptions options)
+    : parts_(std::make_unique<Parts>(backend, std::move(options))) {}
+
+Runner::~Runner() {
+  if (parts_->abandoned()) static_cast<void>(parts_.release());
+}
+
+RunResult Runner::run(const Plan& plan) { return parts_->run(plan); }
+const History& Runner::history() const { return parts_->history(); }
+const std::vector<std::uint32_t>& Runner::consumed() const { return parts_->consumed(); }
+Plan Runner::explicit_plan(const Plan& plan) const { return parts_->explicit_plan(plan); }
+HistoryFile Runner::history_file(const Plan& plan) const { return parts_->history_file(plan); }
+const BackendDeclaration& Runner::declared() const { return parts_->declared(); }
+std::string Runner::status() const { return parts_->status(); }
+bool Runner::abandoned() const { return parts_->abandoned(); }
 
 }  // namespace causalcheck

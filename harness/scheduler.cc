@@ -333,11 +333,16 @@ void DeterministicScheduler::run() { impl_->run(); }
 Runtime& DeterministicScheduler::runtime_of(std::uint32_t client, Time wall_offset) {
   return impl_->runtime_of(client, wall_offset);
 }
+Choices& DeterministicScheduler::choices_of(std::uint32_t) { return impl_->choices(); }
 void DeterministicScheduler::park(const char* waits_for) { impl_->park(waits_for); }
 void DeterministicScheduler::wake(FiberId fiber) { impl_->wake(fiber); }
 FiberId DeterministicScheduler::current() const { return impl_->current(); }
-void DeterministicScheduler::enter_operation() { impl_->change_depth(1); }
-void DeterministicScheduler::leave_operation() { impl_->change_depth(-1); }
+void DeterministicScheduler::enter(const BackendCall& call) {
+  if (call.kind == CallKind::kOperation) impl_->change_depth(1);
+}
+void DeterministicScheduler::leave(CallKind kind) {
+  if (kind == CallKind::kOperation) impl_->change_depth(-1);
+}
 std::uint64_t DeterministicScheduler::switches_inside() const { return impl_->switches_inside(); }
 std::uint64_t DeterministicScheduler::steps() const { return impl_->steps(); }
 Time DeterministicScheduler::now() const { return impl_->now(); }

@@ -23,10 +23,108 @@ class SchedulerError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Thrown out of `run` by the threads scheduler: the run did not end in its time. It says nothing
+/// of the backend but that.
+class RunOverdue : public SchedulerError {
+ public:
+  using SchedulerError::SchedulerError;
+};
+
+/// The same, and a client is still in a call of the backend that should have returned long ago. Its
+/// thread cannot be taken back: everything it may touch has to live on until the process ends.
+class ClientStuck final : public RunOverdue {
+ public:
+  using RunOverdue::RunOverdue;
+};
+
 /// Thrown inside the fibers of a run that has failed, out of the call in which each waits, so that
 /// their locals are destroyed. Not a std::exception. Code that catches `...` around calls that may
 /// wait passes it on: `catch (const FiberCancelled&) { throw; }` before it.
 class FiberCancelled {};
+
+/// How a call that leaves the harness counts.
+enum class CallKind : std::uint8_t {
+  kOperation,  // a commit, poll or receive: what other clients may get inside of
+  kOther,      // opens, closes and drains
+};
+
+/// A call of a backend, as the scheduler knows it. The texts must outlive the call.
+struct BackendCall {
+  CallKind kind = CallKind::kOperation;
+  const char* what = "an operation";  // "a commit"
+  const char* topic = "";
+  Time deadline = Time::max();  // by which it should be back; of the client's Runtime
+};
+
+/// Who lets the clients of a run go on: one interface, two ways.
+///
+/// DeterministicScheduler drives them one at a time on one thread, with a virtual clock, as the
+/// plan chooses; ThreadsScheduler gives each fiber a thread of its own and the real clock. To the
+/// code in a fiber they look alike: between two waits (`park`, the calls of a Runtime, a
+/// BackendCall) nothing else of the run happens. Under threads that is one lock, which is let go of
+/// there.
+class Scheduler {
+ public:
+  Scheduler() = default;
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+  virtual ~Scheduler() = default;
+
+  /// Adds a fiber of `client` (the index that strategies speak of; small) that will run `body`.
+  /// `name` appears in diagnostics.
+  virtual FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body) = 0;
+
+  /// Drives all fibers to their end. When a body throws, or the run can not go on, every other
+  /// fiber is ended by a FiberCancelled (those that had not started never do), and then the first
+  /// error is rethrown. Errors thrown: what a body threw; SchedulerError.
+  virtual void run() = 0;
+
+  /// The clock and the decisions of a client. `wall_offset` is added to wall_now(). One Runtime per
+  /// client: lives as long as the scheduler; asking again changes its offset.
+  virtual Runtime& runtime_of(std::uint32_t client, Time wall_offset) = 0;
+
+  /// What the cascade draws from on behalf of `client`, in fibers and between two waits only.
+  virtual Choices& choices_of(std::uint32_t client) = 0;
+
+  /// Puts the calling fiber to sleep until `wake` names it. A wake that came first is not lost: one
+  /// park then returns without waiting, as a yield. `waits_for` appears in the dump of a stuck run
+  /// and must live as long as the program.
+  virtual void park(const char* waits_for) = 0;
+  /// Lets a parked fiber go on, or the next `park` of one that is not. No step; any fiber of the
+  /// run, also one that has ended.
+  virtual void wake(FiberId fiber) = 0;
+
+  /// The calling fiber calls the backend, and is back. Better through an OperationScope: a call may
+  /// end by an exception.
+  virtual void enter(const BackendCall& call) = 0;
+  virtual void leave(CallKind kind) = 0;
+
+  /// Switches to another client's fiber that happened while the fiber left was inside an operation.
+  [[nodiscard]] virtual std::uint64_t switches_inside() const = 0;
+  /// Scheduling steps taken in this run.
+  [[nodiscard]] virtual std::uint64_t steps() const = 0;
+  /// Time since the run began.
+  [[nodiscard]] virtual Time now() const = 0;
+  /// What the run is doing, for people: who runs and who waits for what. May be called from any
+  /// thread at any time (for the watchdog); exact when the run stands still.
+  [[nodiscard]] virtual std::string status() const = 0;
+};
+
+/// The calling fiber is in a call of the backend as long as this lives.
+class OperationScope {
+ public:
+  explicit OperationScope(Scheduler& scheduler, const BackendCall& call = {})
+      : scheduler_(scheduler), kind_(call.kind) {
+    scheduler_.enter(call);
+  }
+  ~OperationScope() { scheduler_.leave(kind_); }
+  OperationScope(const OperationScope&) = delete;
+  OperationScope& operator=(const OperationScope&) = delete;
+
+ private:
+  Scheduler& scheduler_;
+  const CallKind kind_;
+};
 
 /// The deterministic scheduler: every fiber of a run on the calling thread, a virtual clock, and
 /// the plan's choices at each yield.
@@ -53,14 +151,12 @@ class FiberCancelled {};
 /// A fiber may not wait (yield, sleep, park) in a catch handler or while an exception is on its
 /// way; this asserts. A destructor should not wait at all: what ends a failed run is an exception
 /// thrown out of that call.
-class DeterministicScheduler {
+class DeterministicScheduler final : public Scheduler {
  public:
   static constexpr std::uint64_t kDefaultStepsMax = 50'000'000;
 
   DeterministicScheduler();
-  ~DeterministicScheduler();
-  DeterministicScheduler(const DeterministicScheduler&) = delete;
-  DeterministicScheduler& operator=(const DeterministicScheduler&) = delete;
+  ~DeterministicScheduler() override;
 
   /// Forgets the run before and starts one at time 0. `choices` and `strategy` must outlive the
   /// run.
@@ -69,63 +165,35 @@ class DeterministicScheduler {
   /// From the next step on, a run that takes more steps than `steps_max` fails as a livelock.
   void limit_steps(std::uint64_t steps_max);
 
-  /// Adds a fiber of `client` (the index that strategies speak of; small) that will run `body`. May
-  /// be called before `run` or from a running fiber. `name` appears in diagnostics.
-  FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body);
+  /// May be called before `run` or from a running fiber.
+  FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body) override;
+  void run() override;
 
-  /// Drives all fibers to their end. When a body throws, or the run can not go on, every other
-  /// fiber is ended by a FiberCancelled (those that had not started never do), and then the first
-  /// error is rethrown. Errors thrown: what a body threw; SchedulerError.
-  void run();
+  /// For the fiber that calls. Outside of a fiber there is nobody to let on: its sleeps only move
+  /// the clock.
+  Runtime& runtime_of(std::uint32_t client, Time wall_offset) override;
+  /// The plan's choices, whoever the client.
+  Choices& choices_of(std::uint32_t client) override;
 
-  /// The clock and the decisions, for the fiber that calls. `wall_offset` is added to wall_now().
-  /// One Runtime per client: lives as long as the scheduler; asking again changes its offset.
-  /// Outside of a fiber there is nobody to let on: its sleeps only move the clock.
-  Runtime& runtime_of(std::uint32_t client, Time wall_offset);
-
-  /// Puts the calling fiber to sleep until `wake` names it. A wake that came first is not lost: one
-  /// park then returns without waiting, as a yield. `waits_for` appears in the dump of a stuck run
-  /// and must live as long as the program.
-  void park(const char* waits_for);
-  /// Lets a parked fiber go on, or the next `park` of one that is not. No step; any fiber of the
-  /// run, also one that has ended.
-  void wake(FiberId fiber);
+  void park(const char* waits_for) override;
+  void wake(FiberId fiber) override;
   /// The calling fiber.
   [[nodiscard]] FiberId current() const;
 
-  /// Marks the calling fiber as inside an operation (for `switches_inside`); nests. Outside of a
-  /// fiber it does nothing. Better through an OperationScope: an operation may end by an exception.
-  void enter_operation();
-  void leave_operation();
+  /// Operations count for `switches_inside`, and nest; other calls do not. Outside of a fiber both
+  /// do nothing.
+  void enter(const BackendCall& call) override;
+  void leave(CallKind kind) override;
 
-  /// Switches to another client's fiber that happened while the fiber left was inside an operation.
-  [[nodiscard]] std::uint64_t switches_inside() const;
-  /// Scheduling steps taken in this run.
-  [[nodiscard]] std::uint64_t steps() const;
+  [[nodiscard]] std::uint64_t switches_inside() const override;
+  [[nodiscard]] std::uint64_t steps() const override;
   /// Virtual time since `begin`.
-  [[nodiscard]] Time now() const;
-
-  /// What the run is doing, for people: steps, and who runs and who waits for what. May be called
-  /// from any thread at any time (for the watchdog); exact when the run stands still.
-  [[nodiscard]] std::string status() const;
+  [[nodiscard]] Time now() const override;
+  [[nodiscard]] std::string status() const override;
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
-};
-
-/// The calling fiber is inside an operation as long as this lives.
-class OperationScope {
- public:
-  explicit OperationScope(DeterministicScheduler& scheduler) : scheduler_(scheduler) {
-    scheduler_.enter_operation();
-  }
-  ~OperationScope() { scheduler_.leave_operation(); }
-  OperationScope(const OperationScope&) = delete;
-  OperationScope& operator=(const OperationScope&) = delete;
-
- private:
-  DeterministicScheduler& scheduler_;
 };
 
 }  // namespace causalcheck

@@ -38,6 +38,7 @@ class DeterministicScheduler::Impl {
   void park(const char* waits_for);
   void wake(FiberId id);
   std::uint32_t choose(std::uint32_t n) { return choices_->next(n); }
+  [[nodiscard]] Choices& choices() { return *choices_; }
 
   void change_depth(std::int32_t by) {
     if (running_ == nullptr) return;

@@ -62,6 +62,7 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
   RunResult last;
   std::string kept(kind);
   const auto run = [&](const Plan& plan) {
+    if (runner.abandoned()) return ShrinkTrial{};
     if (options.watch != nullptr) options.watch->arm();
     last = runner.run(plan);
     if (options.watch != nullptr) options.watch->disarm();

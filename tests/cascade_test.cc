@@ -30,7 +30,7 @@ class CascadeTest : public testing::Test {
     recorder.begin(recorded, &checker);
     scheduler.begin(choices, plan.strategy);
     Cascade cascade(backend, scheduler, recorder);
-    const auto failed = cascade.run(plan, choices);
+    const auto failed = cascade.run(plan);
     report = checker.finish();
     return failed;
   }

@@ -134,17 +134,6 @@ TEST(Runner, JudgesByTheSettingsItIsGiven) {
   EXPECT_EQ(runner.history().declared.claims, GuaranteeSet{Guarantee::kRealTime});
 }
 
-TEST(Runner, SaysThatItCannotDriveThreads) {
-  ToyBackend backend;
-  backend.declared.execution = Execution::kThreads;
-  Runner runner(backend);
-  const RunResult result = runner.run(plan_of(1));
-  ASSERT_TRUE(result.failure.has_value());
-  EXPECT_EQ(result.failure->kind, RunFailure::Kind::kBackend);
-  EXPECT_NE(result.failure->text.find("threads scheduler"), std::string::npos);
-  EXPECT_TRUE(backend.resets.empty());
-}
-
 TEST(Runner, TellsAnAdapterThatMisusesTheInterface) {
   ToyBackend backend;
   backend.spoil_read = [](std::uint64_t, std::optional<Entry>& answer) {

@@ -28,4 +28,17 @@ ExitCode exit_code_of(const Error& error) {
   return error.code == ErrorCode::kRejected ? ExitCode::kBadArguments : ExitCode::kBackend;
 }
 
+ExitCode exit_code_of(const RunFailure& failure) {
+  switch (failure.kind) {
+    case RunFailure::Kind::kBackend:
+    case RunFailure::Kind::kMisuse:
+      return ExitCode::kBackend;
+    case RunFailure::Kind::kOverdue:
+      return ExitCode::kUnknown;
+    case RunFailure::Kind::kInternal:
+      break;
+  }
+  return ExitCode::kInternal;
+}
+
 }  // namespace causalcheck::cli

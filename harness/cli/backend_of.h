@@ -6,6 +6,7 @@
 
 #include "harness/backend.h"
 #include "harness/cli/exit_code.h"
+#include "harness/run.h"
 
 namespace causalcheck::cli {
 
@@ -15,5 +16,8 @@ namespace causalcheck::cli {
 
 /// The exit code for a backend that could not be made.
 ExitCode exit_code_of(const Error& error);
+
+/// The exit code for a run that has no verdict.
+ExitCode exit_code_of(const RunFailure& failure);
 
 }  // namespace causalcheck::cli

@@ -86,6 +86,21 @@ std::string fault_lines(const CampaignSummary& s) {
   return text.empty() ? text : "\n  faults\n" + text;
 }
 
+constexpr std::string_view kOnThreads =
+    "  determinism          none: on threads the machine decides who goes on\n";
+
+/// What there is to say of runs under the deterministic scheduler.
+std::string on_fibers(const CampaignSummary& s) {
+  std::string text = "  strategies          ";
+  for (const StrategyKind kind :
+       {StrategyKind::kUniform, StrategyKind::kPriorities, StrategyKind::kStall}) {
+    text += fmt::format(" {} {}{}", to_string(kind), grouped(s[kind].runs),
+                        kind == StrategyKind::kStall ? "" : ",");
+  }
+  return text + fmt::format("\n  determinism          {} runs made twice, the same bytes\n",
+                            grouped(s.compared));
+}
+
 /// One kind of violation: by its shrunk run, where there is one.
 std::string violation_text(const FoundViolation& found) {
   std::string text =
@@ -142,26 +157,23 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
   for (const Guarantee id : all_guarantees()) text += guarantee_line(id, s[id]);
 
   const Counts& c = s.counts;
+  const bool threads = result.declared.execution == Execution::kThreads;
+  const std::string switches =
+      threads ? "clients on threads, one commit of each at a time, "
+              : fmt::format("{} switches inside operations ({:.1f} a run), ",
+                            grouped(s.switches_inside), per_run(s.switches_inside, s));
   text += fmt::format(
       "\n  clauses              P1 {}, P2 {}, P3 {}\n"
       "  cross-client         {} observations of another client's message ({:.1f} a run)\n"
-      "  interleaving         {} switches inside operations ({:.1f} a run), {} overlapping calls\n"
+      "  interleaving         {}{} overlapping calls\n"
       "  reads                {} found nothing, {} repeats, {} values skipped, {} duplicates\n"
       "  outcomes             {} unknown, {} failed\n",
       grouped(c.clauses_p1), grouped(c.clauses_p2), grouped(c.clauses_p3),
-      grouped(c.foreign_observes), per_run(c.foreign_observes, s), grouped(s.switches_inside),
-      per_run(s.switches_inside, s), grouped(c.overlaps), grouped(c.reads_nothing),
-      grouped(c.repeats), grouped(c.skipped), grouped(c.duplicates), grouped(c.info),
-      grouped(c.fail));
+      grouped(c.foreign_observes), per_run(c.foreign_observes, s), switches, grouped(c.overlaps),
+      grouped(c.reads_nothing), grouped(c.repeats), grouped(c.skipped), grouped(c.duplicates),
+      grouped(c.info), grouped(c.fail));
   text += holds_text(s.holds);
-  text += "  strategies          ";
-  for (const StrategyKind kind :
-       {StrategyKind::kUniform, StrategyKind::kPriorities, StrategyKind::kStall}) {
-    text += fmt::format(" {} {}{}", to_string(kind), grouped(s[kind].runs),
-                        kind == StrategyKind::kStall ? "" : ",");
-  }
-  text += fmt::format("\n  determinism          {} runs made twice, the same bytes\n",
-                      grouped(s.compared));
+  text += threads ? std::string(kOnThreads) : on_fibers(s);
   if (s.vacuous + s.contaminated + s.cut_off > 0) {
     text += fmt::format("  without a verdict    {} vacuous, {} contaminated, {} cut off\n",
                         grouped(s.vacuous), grouped(s.contaminated), grouped(s.cut_off));

@@ -121,22 +121,20 @@ std::string again(const FuzzArguments& a, const CampaignOptions& options) {
 
 /// Writes the history of the first seed, whatever its verdict.
 ExitCode write_history(const std::string& path, const CampaignOptions& options) {
-  const Result<std::unique_ptr<Backend>> backend = options.make_backend();
+  Result<std::unique_ptr<Backend>> backend = options.make_backend();
   if (!backend) return refuse(backend.error().text, exit_code_of(backend.error()));
   RunnerOptions runner_options;
   runner_options.settings = options.settings;
   runner_options.grounding = options.grounding;
   runner_options.instance = "history";
+  runner_options.limits = threads_limits(options);
   Runner runner(**backend, runner_options);
   const Plan plan = draw_plan(options.plan, options.first_seed);
   const RunResult result = runner.run(plan);
-  if (result.failure) return refuse(result.failure->text, ExitCode::kBackend);
+  if (runner.abandoned()) static_cast<void>(backend->release());
+  if (result.failure) return refuse(result.failure->text, exit_code_of(*result.failure));
   const Attempt<void> written = write_file_atomically(path, to_jsonl(runner.history_file(plan)));
   return written ? ExitCode::kHolds : refuse(written.error().text, ExitCode::kInternal);
-}
-
-ExitCode exit_code_of_failure(const RunFailure& failure) {
-  return failure.kind == RunFailure::Kind::kInternal ? ExitCode::kInternal : ExitCode::kBackend;
 }
 
 ExitCode run_fuzz(const FuzzArguments& a) {
@@ -187,7 +185,7 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   if (result.failure) {
     complain("seed " + std::to_string(result.failed_seed) + ": " + result.failure->text);
     print(first_line);
-    return exit_code_of_failure(*result.failure);
+    return exit_code_of(*result.failure);
   }
   if (!a.history.empty()) {
     const ExitCode written = write_history(a.history, options);

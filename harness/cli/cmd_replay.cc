@@ -98,7 +98,7 @@ ExitCode run_replay(const ReplayArguments& a) {
   if (!judging) return refuse(judging.error().text);
   const Attempt<Recorded> recorded = recorded_at(a.path);
   if (!recorded) return refuse(recorded.error().text);
-  const Result<std::unique_ptr<Backend>> backend = backend_of(recorded->plan.backend);
+  Result<std::unique_ptr<Backend>> backend = backend_of(recorded->plan.backend);
   if (!backend) return refuse(backend.error().text, exit_code_of(backend.error()));
 
   RunnerOptions options;
@@ -117,11 +117,8 @@ ExitCode run_replay(const ReplayArguments& a) {
   RunResult result;
   for (std::uint32_t i = 0; i < a.times; ++i) {
     result = runner.run(recorded->plan);
-    if (result.failure) {
-      return refuse(result.failure->text, result.failure->kind == RunFailure::Kind::kInternal
-                                              ? ExitCode::kInternal
-                                              : ExitCode::kBackend);
-    }
+    if (runner.abandoned()) static_cast<void>(backend->release());
+    if (result.failure) return refuse(result.failure->text, exit_code_of(*result.failure));
     if (recorded->history && to_jsonl(runner.history_file(recorded->plan)) == *recorded->history) {
       ++identical;
     }
