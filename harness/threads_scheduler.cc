@@ -326,9 +326,8 @@ void ThreadsScheduler::Impl::describe(std::string& out) const {
 std::string ThreadsScheduler::Impl::status() const {
   // For the watchdog, which must not hang on a lock that a broken run holds.
   Lock lock(mutex_, std::defer_lock);
-  for (int i = 0; i < 100 && !lock.try_lock(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  const Clock::time_point patience = Clock::now() + kLookInterval;
+  while (!lock.try_lock() && Clock::now() < patience) std::this_thread::yield();
   if (!lock.owns_lock()) return "a thread of the run does not let go of its lock";
   std::string text = fmt::format("after {} calls, at {}", steps(), virtual_time(now()));
   describe(text);
