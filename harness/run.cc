@@ -14,6 +14,7 @@
 #include "harness/hold_events.h"
 #include "harness/plan_file.h"
 #include "harness/recorder.h"
+#include "harness/replayer.h"
 
 namespace causalcheck {
 namespace {
@@ -40,11 +41,11 @@ class Runner::Parts {
         scheduler_(on_threads_ ? static_cast<Scheduler&>(*threads_) : fibers_),
         checker_(options_.grounding),
         recorder_(on_threads_ ? Recorder::Calls::kManyThreads : Recorder::Calls::kOneThread),
-        cascade_(
-            backend_, scheduler_, recorder_,
-            options_.times.value_or(on_threads_ ? CascadeTimes::for_threads() : CascadeTimes{})) {}
+        times_(options_.times.value_or(on_threads_ ? CascadeTimes::for_threads() : CascadeTimes{})),
+        cascade_(backend_, scheduler_, recorder_, times_),
+        replayer_(backend_, scheduler_, recorder_, times_) {}
 
-  RunResult run(const Plan& plan);
+  RunResult run(const Plan& plan, const History* recorded);
   [[nodiscard]] Plan explicit_plan(const Plan& plan) const;
   [[nodiscard]] HistoryFile history_file(const Plan& plan) const;
   [[nodiscard]] const History& history() const { return recorder_.history(); }
@@ -56,7 +57,7 @@ class Runner::Parts {
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
  private:
-  std::optional<RunFailure> drive(const Plan& plan);
+  std::optional<RunFailure> drive(const Plan& plan, const History* recorded);
   void begin(const Plan& plan);
   std::optional<std::string> run_cascade(const Plan& plan);
   std::optional<RunFailure> new_misuse();
@@ -77,18 +78,21 @@ class Runner::Parts {
   Recorder recorder_;
   Choices choices_{0};                     // of fibers_
   std::vector<std::uint32_t> consumed_{};  // on threads
+  const CascadeTimes times_;
   Cascade cascade_;
+  Replayer replayer_;
   std::unique_ptr<FaultInjector> faults_{};  // made when the first plan arms one
   RecordedRun recorded_{};
   RunInfo info_{};
   bool abandoned_ = false;
 };
 
-RunResult Runner::Parts::run(const Plan& plan) {
+// `recorded` is the run to make again, or null.
+RunResult Runner::Parts::run(const Plan& plan, const History* recorded) {
   assert(!abandoned_);
   RunResult result;
   result.strategy = plan.strategy.kind;
-  result.failure = drive(plan);
+  result.failure = drive(plan, recorded);
   if (abandoned_) return result;
   if (on_threads_) consumed_ = threads_->consumed();
   if (!result.failure) result.failure = new_misuse();
@@ -114,7 +118,7 @@ void Runner::Parts::begin(const Plan& plan) {
                                               plan.events * kStepsPerEventMax));
 }
 
-std::optional<RunFailure> Runner::Parts::drive(const Plan& plan) {
+std::optional<RunFailure> Runner::Parts::drive(const Plan& plan, const History* recorded) {
   using Kind = RunFailure::Kind;
   if (!on_threads_) {
     std::vector<std::uint32_t> room = choices_.take_consumed();
@@ -136,7 +140,9 @@ std::optional<RunFailure> Runner::Parts::drive(const Plan& plan) {
     recorded_.filler_bytes = plan.workload.filler_bytes;
     recorder_.begin(recorded_, &checker_, holds_);
     begin(plan);
-    if (std::optional<std::string> failed = run_cascade(plan)) {
+    std::optional<std::string> failed =
+        recorded == nullptr ? run_cascade(plan) : replayer_.run(plan, *recorded);
+    if (failed) {
       return RunFailure{Kind::kBackend, std::move(*failed)};
     }
   } catch (const ClientStuck& error) {
@@ -211,7 +217,10 @@ Runner::~Runner() {
   if (parts_->abandoned()) static_cast<void>(parts_.release());
 }
 
-RunResult Runner::run(const Plan& plan) { return parts_->run(plan); }
+RunResult Runner::run(const Plan& plan) { return parts_->run(plan, nullptr); }
+RunResult Runner::replay(const Plan& plan, const History& recorded) {
+  return parts_->run(plan, &recorded);
+}
 const History& Runner::history() const { return parts_->history(); }
 const std::vector<std::uint32_t>& Runner::consumed() const { return parts_->consumed(); }
 Plan Runner::explicit_plan(const Plan& plan) const { return parts_->explicit_plan(plan); }

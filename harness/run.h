@@ -74,6 +74,10 @@ class Runner {
   /// Runs `plan`, which must be valid. Never throws what a backend throws: that is misuse.
   [[nodiscard]] RunResult run(const Plan& plan);
 
+  /// Runs the calls of `recorded` again, a history of a run of `plan`, in their order (see
+  /// Replayer). For backends on threads; others come out the same by `run`.
+  [[nodiscard]] RunResult replay(const Plan& plan, const History& recorded);
+
   /// The history of the last run.
   [[nodiscard]] const History& history() const;
   /// The choices it consumed, in order; on threads those of all streams (see ChoiceStreams).
