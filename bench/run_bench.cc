@@ -132,5 +132,37 @@ void BM_RecordPublishAndRead(benchmark::State& state) {
 }
 BENCHMARK(BM_RecordPublishAndRead);
 
+// The same by several threads at once into one recorder, as of a backend on threads: a client each,
+// publishing and reading its own. The time is a thread's, of both together.
+void BM_RecordPublishAndReadOnThreads(benchmark::State& state) {
+  static std::unique_ptr<Recorder> recorder;
+  if (state.thread_index() == 0) {
+    recorder = std::make_unique<Recorder>(Recorder::Calls::kManyThreads);
+    RecordedRun run;
+    run.clients = {"A", "B", "C", "D"};
+    run.topics = {"t0"};
+    run.nodes = {""};
+    run.declared.slots = Slots::kContiguous;
+    recorder->begin(run, nullptr);
+  }
+  const auto client = static_cast<ClientId>(state.thread_index());
+  Slot slot = 0;
+  Result<std::optional<Entry>> answer{std::optional<Entry>(Entry{})};
+  for (auto _ : state) {
+    const WriteCall call = recorder->begin_write(client, 0, false);
+    recorder->complete_write(call.operation, Ack{++slot});
+    (*answer)->payload.assign(call.payload);
+    (*answer)->slot = slot;
+    benchmark::DoNotOptimize(recorder->complete_read(recorder->begin_read(client, 0), answer));
+  }
+}
+// Few enough for the tables of one run.
+BENCHMARK(BM_RecordPublishAndReadOnThreads)->Iterations(20'000)->ThreadRange(1, 4)->UseRealTime();
+
+void BM_DefaultPlanOnThreads(benchmark::State& state) {
+  runs(state, "memory?execution=threads", {});
+}
+BENCHMARK(BM_DefaultPlanOnThreads)->UseRealTime();
+
 }  // namespace
 }  // namespace causalcheck
