@@ -43,15 +43,16 @@ bool shows(const Report& report, const PlantedBug& bug) {
                      [&](Guarantee id) { return report[id].answer == Answer::kBreaks; });
 }
 
-PlanOptions options_for(const std::string& name) {
+PlanOptions options_for(const PlantedBug& bug, const std::string& name) {
   PlanOptions options;
   options.backend = "planted:" + name;
+  options.topics = bug.topics;
   return options;
 }
 
 /// Looks for the bug from each starting seed, and shrinks the first run that showed it.
 void find(const PlantedBug& bug, Row& row) {
-  const PlanOptions options = options_for(row.name);
+  const PlanOptions options = options_for(bug, row.name);
   const std::unique_ptr<Backend> backend = bug.make();
   Runner runner(*backend);
   std::vector<std::uint64_t> needed;
@@ -79,7 +80,7 @@ void find(const PlantedBug& bug, Row& row) {
 }
 
 void watch_twin(const PlantedBug& bug, std::uint64_t runs, Row& row) {
-  const PlanOptions options = options_for(row.name + "/twin");
+  const PlanOptions options = options_for(bug, row.name + "/twin");
   const std::unique_ptr<Backend> twin = bug.make_twin();
   Runner runner(*twin);
   for (; row.twin_runs < runs; ++row.twin_runs) {
