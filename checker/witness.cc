@@ -193,16 +193,18 @@ void Checker::Impl::Witness::read_nothing(Violation& v, const Finding& f) const 
     return;
   }
   const TopicId topic = op(f.operation).topic;
+  // What breaks causal order breaks the total one too, with the same witness.
+  const bool of_a_level = v.guarantee == Guarantee::kCausal || v.guarantee == Guarantee::kTotal;
   Flags effects(history_.messages.size(), false);
   OperationIndex here = kNoOperation;
   for_each_counted(f.operation, [&](OperationIndex i) {
     if (op(i).topic == topic) {
       if (here == kNoOperation) here = i;
-    } else if (v.guarantee == Guarantee::kCausal || !op(i).is_write()) {
+    } else if (of_a_level || !op(i).is_write()) {
       effects[op(i).message] = true;
     }
   });
-  if (v.guarantee == Guarantee::kCausal && here != kNoOperation) {
+  if (of_a_level && here != kNoOperation) {
     v.operations.insert(v.operations.begin(), here);
     return;
   }

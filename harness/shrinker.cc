@@ -9,7 +9,9 @@ namespace {
 using List = std::vector<std::uint32_t>;
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
-constexpr std::uint64_t kDraws = 20;  // of fresh choices for one shape
+// Of fresh choices for one shape. What strikes once a run fails rarely with fewer events, and then
+// is much smaller at once.
+constexpr std::uint64_t kDraws = 1000;
 
 // Zeros at the end are what a list that runs out answers anyway.
 void trim(List& list) {

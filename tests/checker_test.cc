@@ -86,6 +86,23 @@ TEST(Checker, IsExplainedTheSameWayWhateverPathFoundIt) {
   EXPECT_NE(fingerprint(va), fingerprint(*check(c)[Guarantee::kCausal].violation));
 }
 
+// What breaks causal order breaks the total one with it, and is told with the same operations.
+TEST(Checker, NamesTheReaderThatFoundNothingAtTheLevelTotal) {
+  Declaration declared;
+  declared.level = Level::kTotal;
+  for (const auto& [text, expected] :
+       {std::pair{"A! A<-", "A found nothing on t after its own A1 was acknowledged there"},
+        std::pair{"x:B! y:B! y:A<B2 x:A<-",
+                  "A found nothing on x after it knew B2, which depends on B1 there"}}) {
+    const History history = history_of(text, declared);
+    const Report report = check(history);
+    for (const Guarantee id : {Guarantee::kCausal, Guarantee::kTotal}) {
+      ASSERT_EQ(report[id].answer, Answer::kBreaks) << text;
+      EXPECT_EQ(sentence(*report[id].violation, history), expected) << to_string(id);
+    }
+  }
+}
+
 TEST(Checker, ReadingTheSameMessageAgainIsNoStepBack) {
   EXPECT_EQ(check(history_of("B! A<B1 A<B1 A<B1", {})).verdict, Verdict::kHolds);
 }

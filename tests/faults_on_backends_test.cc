@@ -189,17 +189,18 @@ TEST_P(UnderHeavyFaults, KeepsItsPromisesAndIsHitByEveryKind) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, UnderHeavyFaults,
-                         testing::Values("memory", "memory?reads=feed", "broadcast",
-                                         "broadcast?order=total", "fs", "fs?reads=feed", "sqlite",
-                                         "sqlite?reads=feed"),
-                         [](const auto& spec) {
-                           std::string name = spec.param;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Backends, UnderHeavyFaults,
+    testing::Values("memory", "memory?reads=feed", "broadcast", "broadcast?order=total",
+                    "replicated", "replicated?read=any&token=yes", "replicated?reads=feed&read=any",
+                    "replicated?ack=leader&promote=no", "fs", "fs?reads=feed", "sqlite",
+                    "sqlite?reads=feed"),
+    [](const auto& spec) {
+      std::string name = spec.param;
+      std::replace_if(
+          name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+      return name;
+    });
 
 /// Acknowledges before anything is durable: a crash takes the last entry of each log.
 struct ForgetfulToy : ToyBackend, Crashable {
