@@ -31,7 +31,7 @@ struct ObjectLogOptions {
 /// linearizable logs compose (Herlihy and Wing 1990), so the order holds across topics for polls. A
 /// feed reads its topics one after another, and what it hands over of two topics has no order:
 /// there the scope is the topic.
-class ObjectLog final : public Backend, public StoreBacked {
+class ObjectLog : public Backend, public StoreBacked {
  public:
   ObjectLog(std::unique_ptr<ObjectStore> store, ObjectLogOptions options);
   ~ObjectLog() override;

@@ -1,9 +1,6 @@
 #include "adapters/fs/fs_store.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "adapters/fs/real_files.h"
 #include "harness/path_escape.h"
 
 namespace causalcheck {
@@ -40,63 +38,41 @@ std::string path_of(std::string_view key) {
   }
 }
 
-int write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
+// "run/x" and "7" -> "run/x/7".
+std::string below(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : folder + "/" + name;
 }
 
-// The names in an open folder.
-Result<std::vector<std::string>> names_in(const FileDescriptor& folder, std::string_view path) {
-  const int fd = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return failed(ErrorCode::kUnavailable, "cannot list", path, errno);
-  DIR* dir = ::fdopendir(fd);
-  if (dir == nullptr) {
-    const int error = errno;
-    ::close(fd);
-    return failed(ErrorCode::kUnavailable, "cannot list", path, error);
-  }
-  std::vector<std::string> names;
-  errno = 0;
-  while (const dirent* entry = ::readdir(dir)) names.emplace_back(entry->d_name);
-  const int error = errno;
-  ::closedir(dir);
-  // A folder removed meanwhile has nothing in it.
-  if (error != 0 && error != ENOENT) {
-    return failed(ErrorCode::kUnavailable, "cannot list", path, error);
-  }
-  return names;
+// "run/x/7" -> "run/x" and "7".
+std::pair<std::string, std::string> split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {std::string(), path};
+  return {path.substr(0, slash), path.substr(slash + 1)};
 }
 
-FileDescriptor open_folder(const FileDescriptor& parent, const std::string& path) {
-  return FileDescriptor(::openat(parent.get(), path.empty() ? "." : path.c_str(),
-                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+bool is_temporary(const std::string& name) {
+  return name.compare(0, kTemporaryPrefix.size(), kTemporaryPrefix) == 0;
 }
 
-// The keys of all objects below `folder`, whose own key is `key` and ends in '/', or is empty.
-Result<std::vector<std::string>> keys_below(const FileDescriptor& folder, const std::string& key) {
-  const Result<std::vector<std::string>> names = names_in(folder, key);
-  if (names.has_error()) return names.error();
+// The keys of all objects below the folder at `path`, whose own key is `key` and ends in '/', or is
+// empty.
+Result<std::vector<std::string>> keys_below(FileLayer& files, const std::string& path,
+                                            const std::string& key) {
+  std::vector<FileName> names;
   std::vector<std::string> keys;
-  for (const std::string& name : *names) {
-    const std::optional<std::string> component = unescape_component(name);
-    if (!component) continue;  // a temporary file, ".", "..", or nothing of ours
-    struct stat status {};
-    if (::fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (!S_ISDIR(status.st_mode)) {
+  const int error = files.names_in(path, names);
+  // A folder removed meanwhile has nothing in it.
+  if (error == ENOENT || error == ENOTDIR) return keys;
+  if (error != 0) return failed(ErrorCode::kUnavailable, "cannot list", key, error);
+  for (const FileName& entry : names) {
+    const std::optional<std::string> component = unescape_component(entry.name);
+    if (!component) continue;  // a temporary file, or nothing of ours
+    if (!entry.is_folder) {
       keys.push_back(key + *component);
       continue;
     }
-    const FileDescriptor below = open_folder(folder, name);
-    if (!below.is_open()) {
-      if (errno == ENOENT) continue;
-      return failed(ErrorCode::kUnavailable, "cannot list", key + *component, errno);
-    }
-    Result<std::vector<std::string>> more = keys_below(below, key + *component + "/");
+    Result<std::vector<std::string>> more =
+        keys_below(files, below(path, entry.name), key + *component + "/");
     if (more.has_error()) return more;
     keys.insert(keys.end(), std::make_move_iterator(more->begin()),
                 std::make_move_iterator(more->end()));
@@ -105,34 +81,32 @@ Result<std::vector<std::string>> keys_below(const FileDescriptor& folder, const 
 }
 
 // Removes what creates that never ended left behind.
-void remove_temporaries(const FileDescriptor& folder, std::string_view path) {
-  if (!folder.is_open()) return;
-  const Result<std::vector<std::string>> names = names_in(folder, path);
-  if (names.has_error()) return;  // then the folder cannot be removed either, and that is told
-  for (const std::string& name : *names) {
-    if (name.compare(0, kTemporaryPrefix.size(), kTemporaryPrefix) != 0) continue;
-    ::unlinkat(folder.get(), name.c_str(), 0);
+void remove_temporaries(FileLayer& files, const std::string& path) {
+  std::vector<FileName> names;
+  // Where it cannot be listed the folder cannot be removed either, and that is told.
+  if (files.names_in(path, names) != 0) return;
+  for (const FileName& entry : names) {
+    if (is_temporary(entry.name)) static_cast<void>(files.remove_file(below(path, entry.name)));
   }
 }
 
 }  // namespace
 
-FsStore::FsStore(std::string root, FileDescriptor fd)
-    : root_path_(std::move(root)), root_(std::move(fd)) {}
+FsStore::FsStore(std::unique_ptr<FileLayer> files, FsSyncs syncs)
+    : files_(std::move(files)), syncs_(syncs) {}
 
-Result<std::unique_ptr<FsStore>> FsStore::open(const std::string& root) {
-  FileDescriptor fd(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.is_open()) return failed(ErrorCode::kUnavailable, "cannot open the folder", root, errno);
-  if (::faccessat(AT_FDCWD, root.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
-    return failed(ErrorCode::kUnavailable, "cannot write to the folder", root, errno);
-  }
-  return std::unique_ptr<FsStore>(new FsStore(root, std::move(fd)));
+Result<std::unique_ptr<FsStore>> FsStore::open(const std::string& root, FsSyncs syncs) {
+  Result<std::unique_ptr<RealFiles>> files = RealFiles::open(root);
+  if (files.has_error()) return files.error();
+  auto store = std::make_unique<FsStore>(*std::move(files), syncs);
+  store->root_path_ = root;
+  return store;
 }
 
-Result<std::unique_ptr<FsStore>> FsStore::open_temporary() {
+Result<std::unique_ptr<FsStore>> FsStore::open_temporary(FsSyncs syncs) {
   Result<TemporaryFolder> folder = TemporaryFolder::make("fs");
   if (folder.has_error()) return folder.error();
-  Result<std::unique_ptr<FsStore>> store = open(folder->path());
+  Result<std::unique_ptr<FsStore>> store = open(folder->path(), syncs);
   if (store.has_value()) (*store)->temporary_root_.emplace(*std::move(folder));
   return store;
 }
@@ -142,52 +116,82 @@ FsStore::~FsStore() {
   static_cast<void>(forget(""));
 }
 
-Result<FsStore::Folder*> FsStore::folder(const std::string& path) {
+void FsStore::restarted() {
   const std::lock_guard lock(mutex_);
-  const auto known = folders_.find(path);
-  if (known != folders_.end()) return &known->second;
-  FileDescriptor parent(::dup(root_.get()));
+  for (auto& [path, folder] : folders_) folder.ready = false;
+  unsynced_.clear();
+}
+
+int FsStore::sync_folder(const std::string& path) {
+  return syncs_.folders ? files_->sync_folder(path) : 0;
+}
+
+Result<void> FsStore::prepare_folder(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  Folder& known = folders_[path];
+  if (known.ready) return {};
+  std::string above;
   std::size_t begin = 0;
   while (begin < path.size()) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
-    const std::string name = path.substr(begin, end - begin);
-    if (::mkdirat(parent.get(), name.c_str(), 0777) == 0) {
-      folders_created_.push_back(path.substr(0, end));
-    } else if (errno != EEXIST) {
-      return failed(ErrorCode::kRejected, "cannot make the folder", path.substr(0, end), errno);
+    const std::string here = path.substr(0, end);
+    if (const int error = files_->make_folder(here); error == 0) {
+      const auto& made = folders_created_;
+      if (std::find(made.begin(), made.end(), here) == made.end()) folders_created_.push_back(here);
+    } else if (error != EEXIST) {
+      return failed(ErrorCode::kRejected, "cannot make the folder", here, error);
     }
     // Another process may have made it and not have come to its sync yet.
-    if (::fsync(parent.get()) != 0) {
-      return failed(ErrorCode::kRejected, "cannot sync the folder above", path.substr(0, end),
-                    errno);
+    if (const int error = sync_folder(above); error != 0) {
+      return failed(ErrorCode::kRejected, "cannot sync the folder above", here, error);
     }
-    FileDescriptor next = open_folder(parent, name);
-    if (!next.is_open()) {
-      return failed(ErrorCode::kRejected, "cannot open the folder", path.substr(0, end), errno);
-    }
-    parent = std::move(next);
+    above = here;
     begin = end + 1;
   }
-  Folder& made = folders_[path];
-  made.fd = std::move(parent);
-  return &made;
+  known.ready = true;
+  return {};
 }
 
-void FsStore::note_created(Folder& folder, const std::string& name) {
+void FsStore::note_created(const std::string& folder, const std::string& name) {
   const std::lock_guard lock(mutex_);
-  folder.created.push_back(name);
+  folders_[folder].created.push_back(name);
 }
 
-Result<Created> FsStore::claim(Folder& folder, const std::string& path,
-                               const std::string& temporary, const std::string& name) {
-  const int fd = folder.fd.get();
-  if (::linkat(fd, temporary.c_str(), fd, name.c_str(), 0) != 0) {
-    const int error = errno;
-    if (error == EEXIST) return Created::kTaken;
+void FsStore::mark_unsynced(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  unsynced_.insert(path);
+}
+
+void FsStore::unmark(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto mark = unsynced_.find(path);
+  if (mark != unsynced_.end()) unsynced_.erase(mark);
+}
+
+int FsStore::settle(const std::string& folder, const std::string& path) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (unsynced_.find(path) == unsynced_.end()) return 0;
+  }
+  return sync_folder(folder);
+}
+
+Result<Created> FsStore::claim(const std::string& folder, const std::string& name,
+                               const std::string& temporary, Runtime& runtime) {
+  const std::string path = below(folder, name);
+  // Before the name can be seen. The mark stays where nobody knows whether it is there or durable.
+  mark_unsynced(path);
+  if (const int error = files_->link(temporary, path); error != 0) {
     if (error == EIO) {
       // The disk failed in the middle of it; only then may the name be there after all.
       note_created(folder, name);
       return failed(ErrorCode::kConnectionLost, "cannot tell whether this is linked:", path, error);
+    }
+    unmark(path);
+    if (error == EEXIST) {
+      const int unsettled = settle(folder, path);
+      if (unsettled == 0) return Created::kTaken;
+      return failed(ErrorCode::kUnavailable, "taken, but cannot be made durable:", path, unsettled);
     }
     if (error == EPERM || error == EOPNOTSUPP) {
       return Error(ErrorCode::kRejected,
@@ -197,72 +201,61 @@ Result<Created> FsStore::claim(Folder& folder, const std::string& path,
     return failed(ErrorCode::kRejected, "cannot link", path, error);
   }
   note_created(folder, name);
-  if (::fsync(fd) != 0) {
-    return failed(ErrorCode::kConnectionLost, "linked, but cannot be made durable:", path, errno);
+  if (!files_->between_steps(runtime)) {
+    return Error(ErrorCode::kConnectionLost,
+                 fmt::format("the machine went down before {} was made durable", path));
   }
+  if (const int error = sync_folder(folder); error != 0) {
+    return failed(ErrorCode::kConnectionLost, "linked, but cannot be made durable:", path, error);
+  }
+  unmark(path);
   return Created::kCreated;
 }
 
-Result<Created> FsStore::create_if_absent(std::string_view key, std::string_view content, Runtime&,
-                                          Time) {
-  const std::string path = path_of(key);
-  const std::size_t slash = std::min(path.rfind('/'), path.size());
-  const std::string name = slash == path.size() ? path : path.substr(slash + 1);
-  const Result<Folder*> found =
-      folder(slash == path.size() ? std::string() : path.substr(0, slash));
-  if (found.has_error()) return found.error();
-  Folder& in = **found;
+Result<Created> FsStore::create_if_absent(std::string_view key, std::string_view content,
+                                          Runtime& runtime, Time) {
+  const auto [folder, name] = split(path_of(key));
+  if (const Result<void> ready = prepare_folder(folder); ready.has_error()) return ready.error();
   const std::string temporary =
-      fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(), temporaries_++);
-  FileDescriptor file(
-      ::openat(in.fd.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file.is_open()) {
-    return failed(ErrorCode::kRejected, "cannot make a file for", path, errno);
+      below(folder, fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(), temporaries_++));
+  const Synced synced = syncs_.files ? Synced::kYes : Synced::kNo;
+  if (const int error = files_->write_new(temporary, content, synced); error != 0) {
+    static_cast<void>(files_->remove_file(temporary));
+    return failed(ErrorCode::kRejected, "cannot write", below(folder, name), error);
   }
-  int error = write_all(file.get(), content);
-  if (error == 0 && ::fsync(file.get()) != 0) error = errno;
-  Result<Created> answer = error == 0 ? claim(in, path, temporary, name)
-                                      : failed(ErrorCode::kRejected, "cannot write", path, error);
-  ::unlinkat(in.fd.get(), temporary.c_str(), 0);
+  if (!files_->between_steps(runtime)) {
+    return Error(ErrorCode::kUnavailable,
+                 fmt::format("the machine went down before {} was linked", below(folder, name)));
+  }
+  Result<Created> answer = claim(folder, name, temporary, runtime);
+  // Nobody is there to remove it where the machine went down; forget will.
+  const bool unsure = answer.has_error() && answer.error().code == ErrorCode::kConnectionLost;
+  if (!unsure) static_cast<void>(files_->remove_file(temporary));
   return answer;
 }
 
 Result<std::optional<std::string>> FsStore::get(std::string_view key, Runtime&, Time) {
   const std::string path = path_of(key);
-  const FileDescriptor file(::openat(root_.get(), path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!file.is_open()) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
-    return failed(ErrorCode::kUnavailable, "cannot open", path, errno);
-  }
   std::string content;
-  struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && status.st_size > 0) {
-    content.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  const int error = files_->read(path, content);
+  if (error == ENOENT || error == ENOTDIR) return std::optional<std::string>();
+  if (error == EISDIR || error == EIO) {
+    return failed(ErrorCode::kUndecodable, "cannot read", path, error);
   }
-  constexpr std::size_t kChunk = 64 * 1024;
-  while (true) {
-    const std::size_t size = content.size();
-    content.resize(size + std::clamp<std::size_t>(content.capacity() - size, 1, kChunk));
-    const ssize_t got = ::read(file.get(), content.data() + size, content.size() - size);
-    content.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got == 0) return std::optional<std::string>(std::move(content));
-    if (got < 0 && errno != EINTR) {
-      return failed(ErrorCode::kUndecodable, "cannot read", path, errno);
-    }
+  if (error != 0) return failed(ErrorCode::kUnavailable, "cannot open", path, error);
+  if (const int unsettled = settle(split(path).first, path); unsettled != 0) {
+    return failed(ErrorCode::kUnavailable, "there, but cannot be made durable:", path, unsettled);
   }
+  return std::optional<std::string>(std::move(content));
 }
 
 Result<std::vector<std::string>> FsStore::list(std::string_view prefix, Runtime&, Time) {
   // From the folder that all of `prefix` but its last component names.
   const std::size_t slash = prefix.rfind('/');
   const std::string key(prefix.substr(0, slash == std::string_view::npos ? 0 : slash + 1));
-  const std::string path = path_of(key);
-  const FileDescriptor folder = open_folder(root_, path);
-  if (!folder.is_open()) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::vector<std::string>();
-    return failed(ErrorCode::kUnavailable, "cannot list", path, errno);
-  }
-  Result<std::vector<std::string>> keys = keys_below(folder, key);
+  std::string path = path_of(key);
+  if (!path.empty()) path.pop_back();
+  Result<std::vector<std::string>> keys = keys_below(*files_, path, key);
   if (keys.has_error()) return keys;
   std::erase_if(*keys,
                 [&](const std::string& k) { return k.compare(0, prefix.size(), prefix) != 0; });
@@ -272,33 +265,35 @@ Result<std::vector<std::string>> FsStore::list(std::string_view prefix, Runtime&
 
 Result<void> FsStore::forget(std::string_view prefix) {
   const std::lock_guard lock(mutex_);
-  const std::string below = path_of(prefix);
-  const auto is_below = [&](const std::string& path) {
-    return (path + "/").compare(0, below.size(), below) == 0;
+  const std::string under = path_of(prefix);
+  const auto is_under = [&](const std::string& path) {
+    return (path + "/").compare(0, under.size(), under) == 0;
   };
   Result<void> answer;
-  const auto note = [&](std::string_view path) {
-    if (errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST || answer.has_error()) return;
-    answer = failed(ErrorCode::kUnavailable, "cannot remove", path, errno);
+  const auto note = [&](std::string_view path, int error) {
+    if (error == 0 || error == ENOENT || error == ENOTEMPTY || error == EEXIST) return;
+    if (answer.has_value()) answer = failed(ErrorCode::kUnavailable, "cannot remove", path, error);
   };
   for (auto it = folders_.begin(); it != folders_.end();) {
-    if (!is_below(it->first)) {
+    if (!is_under(it->first)) {
       ++it;
       continue;
     }
     for (const std::string& name : it->second.created) {
-      if (::unlinkat(it->second.fd.get(), name.c_str(), 0) != 0) note(it->first + "/" + name);
+      const std::string path = below(it->first, name);
+      note(path, files_->remove_file(path));
     }
     it = folders_.erase(it);
   }
+  std::erase_if(unsynced_, is_under);
   std::vector<std::string> kept;
   for (auto path = folders_created_.rbegin(); path != folders_created_.rend(); ++path) {
-    if (!is_below(*path)) {
+    if (!is_under(*path)) {
       kept.push_back(*path);
       continue;
     }
-    remove_temporaries(open_folder(root_, *path), *path);
-    if (::unlinkat(root_.get(), path->c_str(), AT_REMOVEDIR) != 0) note(*path);
+    remove_temporaries(*files_, *path);
+    note(*path, files_->remove_folder(*path));
   }
   folders_created_.assign(kept.rbegin(), kept.rend());
   return answer;

@@ -6,15 +6,23 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/fs/file_descriptor.h"
+#include "adapters/fs/file_layer.h"
 #include "harness/object_store.h"
 #include "harness/temporary_folder.h"
 
 namespace causalcheck {
+
+/// What a store makes durable before it says that an object was created. Less than both is faster
+/// and loses or tears acknowledged objects when the power goes.
+struct FsSyncs {
+  bool files = true;    // what is in the object
+  bool folders = true;  // that it is there
+};
 
 /// An object store in a local folder: one file an object, its key the path, each component escaped
 /// (harness/path_escape.h).
@@ -25,15 +33,23 @@ namespace causalcheck {
 /// What a crash leaves is a temporary file that no call shows; forget removes it. A key may not be
 /// the folder of another one.
 ///
+/// A name can be seen from the link on, and is durable only after the sync. So whoever comes across
+/// one of this object's names in between, to read it or because it is taken, has it synced first:
+/// nobody builds on what may be gone again. Names that another process links are not known here; a
+/// power loss then takes its readers too.
+///
 /// Errors of create: kRejected before the link and for every refusal of the link itself;
 /// kConnectionLost when the link was made, or may have been, and could not be made durable.
 class FsStore final : public ObjectStore {
  public:
   /// Opens the folder `root`, which must exist and be writable.
   /// Errors: kUnavailable, with the path and the system's reason.
-  [[nodiscard]] static Result<std::unique_ptr<FsStore>> open(const std::string& root);
+  [[nodiscard]] static Result<std::unique_ptr<FsStore>> open(const std::string& root,
+                                                             FsSyncs syncs = {});
   /// Opens a folder of its own, which goes with the store.
-  [[nodiscard]] static Result<std::unique_ptr<FsStore>> open_temporary();
+  [[nodiscard]] static Result<std::unique_ptr<FsStore>> open_temporary(FsSyncs syncs = {});
+  /// On other files than the operating system's.
+  explicit FsStore(std::unique_ptr<FileLayer> files, FsSyncs syncs = {});
 
   /// Forgets everything.
   ~FsStore() override;
@@ -48,29 +64,37 @@ class FsStore final : public ObjectStore {
   /// there.
   [[nodiscard]] Result<void> forget(std::string_view prefix) override;
 
+  /// The machine went down and is up again: what was known of the files is not known any more.
+  void restarted();
+
   [[nodiscard]] const std::string& root() const { return root_path_; }
 
  private:
   struct Folder {
-    FileDescriptor fd{};
+    bool ready = false;                  // it is there, its way there durable
     std::vector<std::string> created{};  // names of files
   };
 
-  FsStore(std::string root, FileDescriptor fd);
-
-  /// The folder at `path`, made if need be, its way there durable.
-  [[nodiscard]] Result<Folder*> folder(const std::string& path);
-  void note_created(Folder& folder, const std::string& name);
-  [[nodiscard]] Result<Created> claim(Folder& folder, const std::string& path,
-                                      const std::string& temporary, const std::string& name);
+  /// Makes the folder at `path` if need be, its way there durable.
+  [[nodiscard]] Result<void> prepare_folder(const std::string& path);
+  [[nodiscard]] int sync_folder(const std::string& path);
+  /// Has the object's name made durable if it may not be. 0, or an errno.
+  [[nodiscard]] int settle(const std::string& folder, const std::string& path);
+  void note_created(const std::string& folder, const std::string& name);
+  void mark_unsynced(const std::string& path);
+  void unmark(const std::string& path);
+  [[nodiscard]] Result<Created> claim(const std::string& folder, const std::string& name,
+                                      const std::string& temporary, Runtime& runtime);
 
   std::optional<TemporaryFolder> temporary_root_{};  // goes last
-  const std::string root_path_;
-  FileDescriptor root_;
+  std::string root_path_{};
+  const std::unique_ptr<FileLayer> files_;
+  const FsSyncs syncs_;
   std::atomic<std::uint64_t> temporaries_{0};
   std::mutex mutex_{};                          // guards what follows
   std::map<std::string, Folder> folders_{};     // by path below the root
   std::vector<std::string> folders_created_{};  // parents first
+  std::multiset<std::string> unsynced_{};       // objects that may be linked and not synced
 };
 
 }  // namespace causalcheck

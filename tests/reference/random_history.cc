@@ -16,7 +16,7 @@ Declaration random_declaration(Chance& chance) {
   Declaration declared;
   declared.slots = static_cast<Slots>(chance.weighted({32, 42, 26}));
   declared.reads = static_cast<Reads>(chance.weighted({58, 42}));
-  declared.level = static_cast<Level>(chance.weighted({8, 17, 75}));
+  declared.level = static_cast<Level>(chance.weighted({14, 17, 69}));
   declared.scope = static_cast<Scope>(chance.weighted({46, 54}));
   declared.retries = static_cast<Retries>(chance.weighted({34, 50, 16}));
   for (const Guarantee id :
