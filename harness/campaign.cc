@@ -267,8 +267,8 @@ void Campaign::note_violation(Job& job, Runner& runner, const Plan& plan, const 
   found.explanation = explain_violations(report, runner.history());
   found.command =
       fuzz_command(options_.plan, options_.settings, options_.grounding, {plan.seed, 1});
-  const Plan made = runner.explicit_plan(plan);
-  found.plan_hash = plan_hash(made);
+  found.plan = runner.explicit_plan(plan);
+  found.plan_hash = plan_hash(found.plan);
   if (!options_.out.empty()) write(job, runner, plan, report, found);
 }
 

@@ -80,13 +80,15 @@ struct FoundViolation {
   std::string sentence{};
   std::string explanation{};  // of every violation in that run, for people
   std::string plan_hash{};
+  Plan plan{};             // with its choices; the shrunk one, where it was shrunk
   std::string command{};   // runs the seed again
   std::string folder{};    // its artifact; empty when there is none
   std::uint64_t runs = 0;  // that showed this kind
 
   // When it was shrunk; else `shrunk_explanation` is empty.
-  std::uint64_t events = 0;          // publishes and observations of the run, without the drain
-  std::uint64_t shrunk_events = 0;   // and of the shrunk one
+  std::uint64_t events = 0;         // publishes and observations of the run, without the drain
+  std::uint64_t shrunk_events = 0;  // and of the shrunk one
+  std::string shrunk_sentence{};
   std::string shrunk_explanation{};  // of every violation in it, for people
   std::string shrunk_folder{};       // its artifact; empty when there is none
   std::uint64_t shrink_runs = 0;     // that it took

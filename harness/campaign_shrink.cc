@@ -93,6 +93,8 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
   found.shrink_finished = shrunk.fixed_point;
   found.shrunk_fails = shrunk.fails;
   found.shrunk_tries = shrunk.tries;
+  found.plan = shrunk.plan;
+  found.shrunk_sentence = sentence(*first_broken(shrunk.report), shrunk.history.history);
   found.shrunk_explanation = explain_violations(shrunk.report, shrunk.history.history);
   if (found.folder.empty()) return;
   const std::string commands = fmt::format(

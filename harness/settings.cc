@@ -66,6 +66,17 @@ Declaration apply(const SettingsOverride& settings, Declaration declared) {
   return declared;
 }
 
+SettingsOverride settings_of(const Declaration& declared) {
+  SettingsOverride settings;
+  settings.reads = declared.reads;
+  settings.slots = declared.slots;
+  settings.level = declared.level;
+  settings.scope = declared.scope;
+  if (declared.retries != Retries::kUndeclared) settings.retries = declared.retries;
+  settings.claims = declared.claims;
+  return settings;
+}
+
 Attempt<SettingsOverride> with_claims(SettingsOverride settings, std::string_view list) {
   settings.claims.emplace();
   settings.claim_offered = false;

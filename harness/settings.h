@@ -30,6 +30,9 @@ struct SettingsOverride {
 /// `declared` as `settings` would have it. In this order: claims, level, level_at_least.
 [[nodiscard]] Declaration apply(const SettingsOverride& settings, Declaration declared);
 
+/// What judges a backend as `declared` says, whatever it declares itself.
+[[nodiscard]] SettingsOverride settings_of(const Declaration& declared);
+
 /// Adds what `--claim LIST` says to `settings`: ids of guarantees separated by commas, "all", or
 /// "offered". An id of a level raises the level. Replaces an earlier `--claim`.
 /// Errors: an empty list, an id that is not known (with the known ones).

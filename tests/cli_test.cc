@@ -50,6 +50,46 @@ constexpr const char* kAnswerFirst =
 {"client":"A","op":"read","topic":"chat","msg":"B1","outcome":"ok","start":9,"end":10}
 )";
 
+TEST_F(Program, KeepsACorpusOfWhatFailed) {
+  const std::string fuzz = "fuzz planted:stale-follower --seed 7 --runs 50 --corpus kept";
+  const Ran first = run(fuzz);
+  EXPECT_EQ(first.exit_code, 1) << first.output;
+  EXPECT_THAT(first.output, HasSubstr("corpus kept: 0 saved plans\n"));
+  EXPECT_THAT(first.output,
+              testing::ContainsRegex("saved to the corpus: kept/planted_stale-follower-"));
+  std::vector<fs::path> saved;
+  for (const auto& file : fs::directory_iterator(folder_ / "kept")) saved.push_back(file.path());
+  ASSERT_EQ(saved.size(), 1U);
+
+  const Ran second = run(fuzz);
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.output, HasSubstr("corpus kept: 1 saved plan, 1 fails still\n"));
+  EXPECT_THAT(second.output, testing::Not(HasSubstr("runs,"))) << "no new seeds";
+  const auto json = nlohmann::json::parse(run(fuzz + " --json", "2>/dev/null").output);
+  EXPECT_EQ(json.at("verdict"), "breaks");
+  EXPECT_EQ(json.at("corpus").at(0).at("outcome"), "fails still");
+
+  const Ran replayed = run("replay kept/" + saved[0].filename().string());
+  EXPECT_EQ(replayed.exit_code, 1) << replayed.output;
+  EXPECT_THAT(replayed.output, StartsWith("replay: the saved violation showed in 1 of 1 runs\n"));
+
+  // The same plans on the log that does not lag, which is another backend by name.
+  std::string text = read("kept/" + saved[0].filename().string());
+  const Ran others = run("fuzz planted:stale-follower/twin --seed 7 --runs 5 --corpus kept");
+  EXPECT_EQ(others.exit_code, 0) << others.output;
+  EXPECT_THAT(others.output, HasSubstr("0 saved plans; 1 of other backends passed over"));
+
+  // A plan that is not what was saved is said to be so, and the campaign proves nothing any more.
+  const std::size_t at = text.find("\"seed\": ");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + 8, "1");
+  write("kept/" + saved[0].filename().string(), text);
+  const Ran changed = run("fuzz planted:stale-follower --seed 7 --runs 1 --events 1 --corpus kept");
+  EXPECT_EQ(changed.exit_code, 2) << changed.output;
+  EXPECT_THAT(changed.output, HasSubstr("1 not replayed"));
+  EXPECT_THAT(changed.output, HasSubstr("saved by another version"));
+}
+
 TEST_F(Program, ShowsTheQueuesOfABroadcastGroup) {
   const Ran ran = run("fuzz broadcast --seed 1 --runs 20");
   EXPECT_EQ(ran.exit_code, 0) << ran.output;

@@ -8,11 +8,13 @@
 #include "harness/cli/backend_of.h"
 #include "harness/cli/campaign_text.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/corpus_text.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/judging_options.h"
 #include "harness/cli/output.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/words.h"
+#include "harness/corpus.h"
 #include "harness/faults/fault_powers.h"
 #include "harness/files.h"
 
@@ -36,6 +38,7 @@ struct FuzzArguments {
   std::string shrink_time{};
   std::string shrink_runs{};
   std::string history{};
+  std::string corpus{};
   JudgingWords words{};
   bool keep_going = false;
   bool json = false;
@@ -114,6 +117,7 @@ std::string again(const FuzzArguments& a, const CampaignOptions& options) {
   if (!a.shard.empty()) command += " --shard " + shell_word(a.shard);
   if (a.keep_going) command += " --keep-going";
   if (a.out != FuzzArguments{}.out) command += " --out " + shell_word(a.out);
+  if (!a.corpus.empty()) command += " --corpus " + shell_word(a.corpus);
   if (!a.shrink_time.empty()) command += " --shrink-time " + shell_word(a.shrink_time);
   if (!a.shrink_runs.empty()) command += " --shrink-runs " + shell_word(a.shrink_runs);
   return command;
@@ -172,6 +176,18 @@ ExitCode run_fuzz(const FuzzArguments& a) {
     std::fflush(stdout);
   }
 
+  CorpusResult corpus;
+  if (!a.corpus.empty()) {
+    Attempt<CorpusResult> replayed = replay_corpus(a.corpus, options);
+    if (!replayed) return refuse(replayed.error().text);
+    corpus = *std::move(replayed);
+    if (!a.json) print('\n' + corpus_to_text(a.corpus, corpus));
+    if (corpus.verdict() == Verdict::kBreaks && !a.keep_going) {
+      print(a.json ? corpus_to_json(options, corpus, command) : '\n' + first_line);
+      return ExitCode::kBreaks;
+    }
+  }
+
   const InterruptGuard interrupt;
   options.stop = &interrupt.requested();
   std::optional<ProgressLine> progress(std::in_place);
@@ -191,8 +207,15 @@ ExitCode run_fuzz(const FuzzArguments& a) {
     const ExitCode written = write_history(a.history, options);
     if (written != ExitCode::kHolds) return written;
   }
+  std::vector<std::string> saved;
+  if (!a.corpus.empty()) {
+    Attempt<std::vector<std::string>> paths = save_to_corpus(a.corpus, options, result, corpus);
+    if (!paths) return refuse(paths.error().text, ExitCode::kInternal);
+    saved = *std::move(paths);
+  }
   if (a.json) {
-    print(campaign_to_json(options, result, command));
+    const std::string json = campaign_to_json(options, result, command);
+    print(a.corpus.empty() ? json : with_corpus(json, result.verdict.verdict, corpus, saved));
   } else {
     print('\n' + campaign_to_text(options, result) + '\n');
     for (const FoundViolation& found : result.found) {
@@ -202,9 +225,10 @@ ExitCode run_fuzz(const FuzzArguments& a) {
       if (!found.folder.empty()) print("Again: " + replay_command(found.folder) + '\n');
       print("Again: " + found.command + '\n');
     }
+    for (const std::string& path : saved) print("saved to the corpus: " + path + '\n');
     if (result.found.empty()) print(first_line);
   }
-  return exit_code_of(result.verdict.verdict);
+  return exit_code_of(both(result.verdict.verdict, corpus.verdict()));
 }
 
 }  // namespace
@@ -249,6 +273,10 @@ void add_fuzz(CLI::App& program, Action& action) {
       ->type_name("TIME");
   command->add_option("--shrink-runs", a->shrink_runs, "And with how many runs, at most")
       ->type_name("N");
+  command
+      ->add_option("--corpus", a->corpus,
+                   "Run the plans saved in this folder first, and save what is found there")
+      ->type_name("DIR");
   command->add_option("--history", a->history, "Write the history of the first seed to this file")
       ->type_name("FILE");
   command->add_flag("--json", a->json, "Print one JSON object");

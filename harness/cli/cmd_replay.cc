@@ -9,6 +9,7 @@
 #include "harness/cli/judging_options.h"
 #include "harness/cli/output.h"
 #include "harness/cli/report_json.h"
+#include "harness/corpus.h"
 #include "harness/files.h"
 #include "harness/history_file.h"
 #include "harness/plan_file.h"
@@ -29,6 +30,7 @@ struct Recorded {
   Plan plan{};
   std::optional<std::string> history{};  // the recorded bytes
   std::optional<HistoryFile> file{};     // and what they say
+  std::optional<CorpusEntry> entry{};    // of a corpus, which has no history
 };
 
 /// Reads a plan file, a history with a plan in its header, or a folder with both.
@@ -42,6 +44,17 @@ Attempt<Recorded> recorded_at(const std::string& path) {
       is_history ? path : (fs::path(plan_path).parent_path() / "history.jsonl").string();
 
   Recorded recorded;
+  if (!folder && !is_history) {
+    Attempt<std::string> bytes = read_file(path);
+    if (!bytes) return bytes.error();
+    if (is_corpus_entry(*bytes)) {
+      Attempt<CorpusEntry> entry = parse_corpus_entry(*bytes);
+      if (!entry) return Refusal::because(path + ": " + entry.error().text);
+      recorded.plan = entry->plan;
+      recorded.entry = *std::move(entry);
+      return recorded;
+    }
+  }
   if (is_history || fs::exists(history_path, ignored)) {
     Attempt<std::string> bytes = read_file(history_path);
     if (!bytes) return bytes.error();
@@ -71,18 +84,6 @@ Attempt<Recorded> recorded_at(const std::string& path) {
   }
   recorded.plan = loaded->plan;
   return recorded;
-}
-
-/// Judges the run again as it was judged then.
-SettingsOverride settings_of(const Declaration& declared) {
-  SettingsOverride settings;
-  settings.reads = declared.reads;
-  settings.slots = declared.slots;
-  settings.level = declared.level;
-  settings.scope = declared.scope;
-  if (declared.retries != Retries::kUndeclared) settings.retries = declared.retries;
-  settings.claims = declared.claims;
-  return settings;
 }
 
 /// The first guarantee that breaks, as a class: fingerprints are equal for equal kinds.
@@ -116,9 +117,14 @@ ExitCode run_replay(const ReplayArguments& a) {
     options.settings = settings_of(recorded->file->history.declared);
   }
   options.grounding = judging->grounding;
+  if (recorded->entry && judging->settings == SettingsOverride{}) {
+    options.settings = settings_of(recorded->entry->judged_by);
+    options.grounding = recorded->entry->grounding;
+  }
   options.instance = "replay";
   Runner runner(**backend, options);
   std::string before;
+  if (recorded->entry) before = recorded->entry->fingerprint;
   if (recorded->file) before = class_of(check(recorded->file->history, options.grounding));
 
   const bool on_threads = runner.declared().execution == Execution::kThreads;
@@ -150,7 +156,10 @@ ExitCode run_replay(const ReplayArguments& a) {
     return exit_code_of(result.report.verdict);
   }
   const std::string tries = std::to_string(times);
-  if (!recorded->history) {
+  if (recorded->entry) {
+    print("replay: the saved violation showed in " + std::to_string(same_violation) + " of " +
+          tries + " runs\n");
+  } else if (!recorded->history) {
     print("replayed " + tries + " time(s); there is no recorded history to compare with\n");
   } else if (identical == times) {
     print("replay: identical history, byte for byte (" + tries + " of " + tries + ")\n");
@@ -174,7 +183,8 @@ void add_replay(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand("replay", "Run a recorded plan again");
   command
       ->add_option("recorded", a->path,
-                   "A plan file, a history with a plan in its header, or an artifact folder")
+                   "A plan file, a history with a plan in its header, an artifact folder, or an "
+                   "entry of a corpus")
       ->required()
       ->type_name("PATH");
   command
