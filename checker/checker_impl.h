@@ -169,6 +169,7 @@ class Checker::Impl {
   // Happened-before look-ups.
   [[nodiscard]] bool in_past(MessageId message, const std::uint32_t* past) const;
   [[nodiscard]] bool fifo_behind(MessageId message, const std::uint32_t* counted) const;
+  [[nodiscard]] bool refuted_by_sender(MessageId message, const std::uint32_t* counted) const;
   [[nodiscard]] bool reads_behind(MessageId message, const std::uint32_t* counted) const;
   /// Feed: whether the declared level puts an acknowledged message in front of one that `client`
   /// was handed on its topic.

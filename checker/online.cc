@@ -29,6 +29,12 @@ bool Checker::Impl::fifo_behind(MessageId id, const std::uint32_t* counted) cons
   return by != 0 && counted[m.sender] > by;
 }
 
+/// The same by the order of calls alone, whatever they came to, where that is asked for.
+bool Checker::Impl::refuted_by_sender(MessageId id, const std::uint32_t* counted) const {
+  const MessageState& m = messages_[id];
+  return grounding_ == Grounding::kInstrumentation && counted[m.sender] > m.step;
+}
+
 /// Whether a message published by somebody who had observed `id` is among `counted`.
 bool Checker::Impl::reads_behind(MessageId id, const std::uint32_t* counted) const {
   const std::uint32_t* by = seen(id);
@@ -368,6 +374,10 @@ void Checker::Impl::observe_latest(OperationIndex operation) {
       judged(Guarantee::kFifo);
       if (fifo_behind(o.message, counted)) {
         found(Guarantee::kFifo, {.operation = operation, .cause = o.message});
+      } else if (refuted_by_sender(o.message, counted)) {
+        found(Guarantee::kFifo, {.reason = Reason::kRefutedByRecordedOrder,
+                                 .operation = operation,
+                                 .cause = o.message});
       }
     }
     judged(Guarantee::kTotal);
@@ -459,6 +469,10 @@ void Checker::Impl::observe_feed(OperationIndex operation) {
       if (fifo_behind(o.message, counted)) {
         found(Guarantee::kFifo, {.operation = operation, .cause = o.message});
         found(Guarantee::kMonotonicWrites, {.operation = operation, .cause = o.message});
+      } else if (refuted_by_sender(o.message, counted)) {
+        found(Guarantee::kFifo, {.reason = Reason::kRefutedByRecordedOrder,
+                                 .operation = operation,
+                                 .cause = o.message});
       }
     }
     judged(Guarantee::kWritesFollowReads);

@@ -282,6 +282,7 @@ void Checker::Impl::Witness::refuted(Violation& v, const Finding& f) const {
   for_each_counted(f.operation, [&](OperationIndex i) {
     const Operation& o = op(line_.messages[op(i).message].send);
     if (o.start <= send.start || op(i).message == m) return;
+    if (v.guarantee == Guarantee::kFifo && o.client != send.client) return;
     targets[op(i).message] = true;
     latest = i;
   });

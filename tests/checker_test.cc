@@ -59,6 +59,19 @@ TEST(CentralisedPrototype, AccusesMessagesThatWereBufferedOffline) {
   EXPECT_EQ(check(history)[Guarantee::kTotal].answer, Answer::kHolds);
 }
 
+// The per-sender order of the prototypes takes the order of calls for the order of effects.
+TEST(OfflineFirstPrototype, AccusesARequestThatLandsLate) {
+  const History history = history_of("C! B<C1 A!? A! B<A2 B<A1", feed_at(Level::kFifo));
+  EXPECT_EQ(check(history)[Guarantee::kFifo].answer, Answer::kHolds);
+  const Report literal = check(history, Grounding::kInstrumentation);
+  ASSERT_EQ(literal[Guarantee::kFifo].answer, Answer::kBreaks);
+  const Violation& violation = *literal[Guarantee::kFifo].violation;
+  EXPECT_EQ(violation.reason, Reason::kRefutedByRecordedOrder);
+  EXPECT_FALSE(violation.contradiction);
+  EXPECT_EQ(to_string(*violation.broken, history), "P3 A2 < A1");
+  EXPECT_EQ(literal[Guarantee::kMonotonicWrites].answer, Answer::kHolds);
+}
+
 TEST(WorkedExample, NamesTheBrokenClauseAndTheShortestChain) {
   const History history = history_of(kAliceBobCarol, feed_at(Level::kCausal));
   const Report report = check(history);

@@ -65,7 +65,7 @@ bool breaks(const Model& model, Guarantee id, Grounding grounding) {
     case Guarantee::kWritesFollowReads:
       return breaks_writes_follow_reads(model);
     case Guarantee::kFifo:
-      return breaks_fifo(model);
+      return breaks_fifo(model, grounding);
     case Guarantee::kCausal:
       return breaks_causal(model);
     case Guarantee::kTotal:

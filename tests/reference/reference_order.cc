@@ -136,9 +136,25 @@ bool refuted_by_numbers(const Model& model) {
   return false;
 }
 
+/// The same of one sender only, where what is known from another topic stands for the sender's
+/// messages here.
+bool refuted_by_sender(const Model& model) {
+  for (const Operation& read : model.observations()) {
+    const Operation& shown = model.messages[read.message].send;
+    for (const MessageId k : model.claimed_before(read, one_author(model))) {
+      const Operation& known = model.messages[k].send;
+      if (known.client == shown.client && known.start > shown.start) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-bool breaks_fifo(const Model& model) { return observed_against(model, one_author(model)); }
+bool breaks_fifo(const Model& model, Grounding grounding) {
+  if (observed_against(model, one_author(model))) return true;
+  return grounding == Grounding::kInstrumentation && refuted_by_sender(model);
+}
 
 bool breaks_monotonic_writes(const Model& model) { return breaks_pairs(model, one_author(model)); }
 

@@ -8,7 +8,7 @@
 namespace causalcheck::reference {
 
 /// Each says whether the history breaks the guarantee, whether or not it is claimed.
-bool breaks_fifo(const Model& model);
+bool breaks_fifo(const Model& model, Grounding grounding);
 bool breaks_causal(const Model& model);
 bool breaks_total(const Model& model, Grounding grounding);
 bool breaks_monotonic_writes(const Model& model);

@@ -199,6 +199,15 @@ TEST(Reference, LiteralGroundingFlagsTwoUnrelatedMessages) {
   EXPECT_EQ(reference_check(history, Grounding::kInstrumentation)[kTotal], Answer::kBreaks);
 }
 
+TEST(Reference, LiteralGroundingTakesASendersCallsForItsOrder) {
+  // What nobody knows of landed late: legal, and against the order of the calls.
+  const auto late = history_of("A!? A! B<A2 B<A1", with(feed(), Level::kFifo));
+  EXPECT_EQ(reference_check(late)[kFifo], Answer::kHolds);
+  EXPECT_EQ(reference_check(late, Grounding::kInstrumentation)[kFifo], Answer::kBreaks);
+  const auto others = history_of("A! B! C<B1 C<A1", with(feed(), Level::kFifo));
+  EXPECT_EQ(reference_check(others, Grounding::kInstrumentation)[kFifo], Answer::kHolds);
+}
+
 TEST(Reference, TotalOfARegisterThatMayRepeatIsNotJudged) {
   const Declaration total = with(latest(), Level::kTotal);
   const std::string_view text = "A! B! C<A1 C<B1 C<A1";
