@@ -16,7 +16,12 @@
 #include "adapters/adapters.h"
 #include "adapters/fs/fs_store.h"
 #include "adapters/fs/simulated_files.h"
+#include "checker/explain.h"
 #include "harness/backend.h"
+#include "harness/faults/fault_kind.h"
+#include "harness/faults/fault_powers.h"
+#include "harness/plan.h"
+#include "harness/run.h"
 
 namespace causalcheck {
 namespace {
@@ -229,10 +234,10 @@ TEST_F(PowerTest, WhatWasAcknowledgedSurvives) {
   EXPECT_EQ(create("run/x/1", "next").value(), Created::kCreated);
 }
 
-TEST_F(PowerTest, BeforeTheLinkACreateCertainlyDidNotHappen) {
+TEST_F(PowerTest, BeforeTheLinkNobodyIsLeftToSayThatItDidNotHappen) {
   const auto answer = create_and(1, "run/x/0", [&] { lose_power(); });
   ASSERT_TRUE(answer.has_error());
-  EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(answer.error().code, ErrorCode::kConnectionLost);
   EXPECT_EQ(get("run/x/0"), std::nullopt);
 }
 
@@ -250,6 +255,17 @@ TEST_F(PowerTest, WhatWasReadBeforeItWasSyncedIsSyncedByItsReader) {
     lose_power();
   });
   EXPECT_TRUE(answer.has_error());
+  EXPECT_EQ(get("run/x/0"), "content");
+}
+
+TEST_F(PowerTest, WhatAProcessLeftUnsyncedWhenItDiedIsSyncedByTheNextThatReadsIt) {
+  const auto answer = create_and(2, "run/x/0", [&] {
+    files_->crash();
+    store_->restarted();
+  });
+  EXPECT_TRUE(answer.has_error());
+  EXPECT_EQ(get("run/x/0"), "content");
+  lose_power();
   EXPECT_EQ(get("run/x/0"), "content");
 }
 
@@ -319,6 +335,82 @@ TEST(FsSettings, OnlySimulatedFilesCanLosePower) {
   auto* const crash = dynamic_cast<Crashable*>(simulated.get());
   ASSERT_NE(crash, nullptr);
   EXPECT_TRUE(crash->crash_and_restart("", runtime).has_value());
+}
+
+/// Runs with a machine whose power goes now and then.
+class PowerRuns : public testing::Test {
+ protected:
+  /// The run of `seed`, by what is claimed of `spec`.
+  RunResult run(const std::string& spec, std::uint64_t seed, std::vector<std::string> faults) {
+    if (spec != spec_) {
+      runner_.reset();
+      backend_ = make_backend(spec).value();
+      runner_ = std::make_unique<Runner>(*backend_);
+      spec_ = spec;
+    }
+    PlanOptions options;
+    options.backend = spec;
+    options.faults = std::move(faults);
+    RunResult result = runner_->run(draw_plan(options, seed));
+    EXPECT_FALSE(result.failure.has_value()) << result.failure->text;
+    hit_ += result.faults[static_cast<std::size_t>(FaultKind::kPowerLoss)].hit;
+    return result;
+  }
+
+  void expect_survives(const std::string& spec, const std::vector<std::string>& faults) {
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      const RunResult result = run(spec, seed, faults);
+      ASSERT_NE(result.report.verdict, Verdict::kBreaks)
+          << "seed " << seed << "\n"
+          << explain(result.report, runner_->history());
+    }
+    EXPECT_GT(hit_, 400U) << "once a run";
+  }
+
+  /// How many of 100 runs break `id`.
+  std::uint64_t broken(const std::string& spec, Guarantee id) {
+    std::uint64_t runs = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      const RunResult result = run(spec, seed, {"power-loss"});
+      runs += result.report[id].answer == Answer::kBreaks ? 1U : 0U;
+    }
+    return runs;
+  }
+
+  std::string spec_{};
+  std::unique_ptr<Backend> backend_{};
+  std::unique_ptr<Runner> runner_{};
+  std::uint64_t hit_ = 0;
+};
+
+TEST_F(PowerRuns, TheStoreSurvives) { expect_survives("fs?files=simulated", {"power-loss"}); }
+
+TEST_F(PowerRuns, TheStoreSurvivesAsAFeed) {
+  expect_survives("fs?files=simulated&reads=feed", {"power-loss"});
+}
+
+TEST_F(PowerRuns, TheStoreSurvivesWithEverythingElseGoingWrong) {
+  expect_survives("fs?files=simulated",
+                  names_of(can_undergo(powers_of(*make_backend("fs?files=simulated").value()))));
+}
+
+TEST_F(PowerRuns, WithoutASyncOfTheFolderItIsCaughtLosing) {
+  EXPECT_GT(broken("fs?files=simulated&sync=file", Guarantee::kNoLostWrites), 50U);
+  EXPECT_GT(broken("fs?files=simulated&sync=none", Guarantee::kNoLostWrites), 50U);
+}
+
+TEST_F(PowerRuns, WithoutASyncOfTheFileItIsCaughtServingTornObjects) {
+  EXPECT_GT(broken("fs?files=simulated&sync=folder", Guarantee::kIntegrity), 50U);
+}
+
+TEST_F(PowerRuns, WithoutAPowerLossNothingIsMissing) {
+  for (const char* spec : {"fs?files=simulated&sync=none", "fs?files=simulated&sync=folder"}) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      EXPECT_EQ(run(spec, seed, {}).report.verdict, Verdict::kHolds) << spec << ", seed " << seed;
+      EXPECT_NE(run(spec, seed, {"crash"}).report.verdict, Verdict::kBreaks)
+          << spec << ", seed " << seed;
+    }
+  }
 }
 
 }  // namespace

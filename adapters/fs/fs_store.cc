@@ -24,6 +24,11 @@ Error failed(ErrorCode code, std::string_view what, std::string_view path, int e
   return Error(code, fmt::format("{} {}: {}", what, path, reason(error)));
 }
 
+Error went_down(std::string_view path) {
+  return Error(ErrorCode::kConnectionLost,
+               fmt::format("the machine went down while {} was being created", path));
+}
+
 // "run/a topic/" -> "run/a%20topic/": the path of a key, or the beginning of one that ends in '/'.
 std::string path_of(std::string_view key) {
   std::string path;
@@ -118,7 +123,7 @@ FsStore::~FsStore() {
 
 void FsStore::restarted() {
   const std::lock_guard lock(mutex_);
-  for (auto& [path, folder] : folders_) folder.ready = false;
+  for (auto& [path, folder] : folders_) folder.ready = folder.settled = false;
   unsynced_.clear();
 }
 
@@ -168,12 +173,22 @@ void FsStore::unmark(const std::string& path) {
   if (mark != unsynced_.end()) unsynced_.erase(mark);
 }
 
-int FsStore::settle(const std::string& folder, const std::string& path) {
+Result<void> FsStore::settle(const std::string& folder, const std::string& path) {
+  bool settled = false;
   {
     const std::lock_guard lock(mutex_);
-    if (unsynced_.find(path) == unsynced_.end()) return 0;
+    settled = folders_[folder].settled;
+    if (settled && unsynced_.find(path) == unsynced_.end()) return {};
   }
-  return sync_folder(folder);
+  if (!settled) {
+    if (Result<void> ready = prepare_folder(folder); ready.has_error()) return ready;
+  }
+  if (const int error = sync_folder(folder); error != 0) {
+    return failed(ErrorCode::kUnavailable, "there, but cannot be made durable:", path, error);
+  }
+  const std::lock_guard lock(mutex_);
+  folders_[folder].settled = true;
+  return {};
 }
 
 Result<Created> FsStore::claim(const std::string& folder, const std::string& name,
@@ -189,9 +204,8 @@ Result<Created> FsStore::claim(const std::string& folder, const std::string& nam
     }
     unmark(path);
     if (error == EEXIST) {
-      const int unsettled = settle(folder, path);
-      if (unsettled == 0) return Created::kTaken;
-      return failed(ErrorCode::kUnavailable, "taken, but cannot be made durable:", path, unsettled);
+      if (Result<void> settled = settle(folder, path); settled.has_error()) return settled.error();
+      return Created::kTaken;
     }
     if (error == EPERM || error == EOPNOTSUPP) {
       return Error(ErrorCode::kRejected,
@@ -202,8 +216,7 @@ Result<Created> FsStore::claim(const std::string& folder, const std::string& nam
   }
   note_created(folder, name);
   if (!files_->between_steps(runtime)) {
-    return Error(ErrorCode::kConnectionLost,
-                 fmt::format("the machine went down before {} was made durable", path));
+    return went_down(path);
   }
   if (const int error = sync_folder(folder); error != 0) {
     return failed(ErrorCode::kConnectionLost, "linked, but cannot be made durable:", path, error);
@@ -224,8 +237,8 @@ Result<Created> FsStore::create_if_absent(std::string_view key, std::string_view
     return failed(ErrorCode::kRejected, "cannot write", below(folder, name), error);
   }
   if (!files_->between_steps(runtime)) {
-    return Error(ErrorCode::kUnavailable,
-                 fmt::format("the machine went down before {} was linked", below(folder, name)));
+    // It is not there, and nobody is left to say so.
+    return went_down(below(folder, name));
   }
   Result<Created> answer = claim(folder, name, temporary, runtime);
   // Nobody is there to remove it where the machine went down; forget will.
@@ -243,8 +256,8 @@ Result<std::optional<std::string>> FsStore::get(std::string_view key, Runtime&, 
     return failed(ErrorCode::kUndecodable, "cannot read", path, error);
   }
   if (error != 0) return failed(ErrorCode::kUnavailable, "cannot open", path, error);
-  if (const int unsettled = settle(split(path).first, path); unsettled != 0) {
-    return failed(ErrorCode::kUnavailable, "there, but cannot be made durable:", path, unsettled);
+  if (Result<void> settled = settle(split(path).first, path); settled.has_error()) {
+    return settled.error();
   }
   return std::optional<std::string>(std::move(content));
 }

@@ -35,11 +35,13 @@ struct FsSyncs {
 ///
 /// A name can be seen from the link on, and is durable only after the sync. So whoever comes across
 /// one of this object's names in between, to read it or because it is taken, has it synced first:
-/// nobody builds on what may be gone again. Names that another process links are not known here; a
-/// power loss then takes its readers too.
+/// nobody builds on what may be gone again. So is a folder that was there before this process: an
+/// earlier one may have been killed between link and sync. What another process links meanwhile is
+/// not known here; a power loss takes its readers, too.
 ///
 /// Errors of create: kRejected before the link and for every refusal of the link itself;
-/// kConnectionLost when the link was made, or may have been, and could not be made durable.
+/// kConnectionLost when the link was made, or may have been, and could not be made durable, and
+/// when the machine went down.
 class FsStore final : public ObjectStore {
  public:
   /// Opens the folder `root`, which must exist and be writable.
@@ -72,14 +74,15 @@ class FsStore final : public ObjectStore {
  private:
   struct Folder {
     bool ready = false;                  // it is there, its way there durable
+    bool settled = false;                // whatever was in it when this process came is durable
     std::vector<std::string> created{};  // names of files
   };
 
   /// Makes the folder at `path` if need be, its way there durable.
   [[nodiscard]] Result<void> prepare_folder(const std::string& path);
   [[nodiscard]] int sync_folder(const std::string& path);
-  /// Has the object's name made durable if it may not be. 0, or an errno.
-  [[nodiscard]] int settle(const std::string& folder, const std::string& path);
+  /// Has the object's name made durable if it may not be. Errors: kUnavailable, kRejected.
+  [[nodiscard]] Result<void> settle(const std::string& folder, const std::string& path);
   void note_created(const std::string& folder, const std::string& name);
   void mark_unsynced(const std::string& path);
   void unmark(const std::string& path);
