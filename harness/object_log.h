@@ -48,6 +48,10 @@ class ObjectLog : public Backend, public StoreBacked {
   [[nodiscard]] ObjectStore& store() override { return *store_; }
   void use_store(ObjectStore* store) override { used_ = store == nullptr ? store_.get() : store; }
 
+ protected:
+  /// What sessions call: the store below, or what stands in for it.
+  [[nodiscard]] ObjectStore& used_store() { return *used_; }
+
  private:
   [[nodiscard]] Result<void> forget_run();
 

@@ -2,12 +2,27 @@
 
 #include "adapters/adapters.h"
 #include "fixtures/bugs/planted_bug.h"
+#include "fixtures/flake/flaky_log.h"
 #include "harness/backend_url.h"
 
 namespace causalcheck::cli {
+namespace {
+
+Result<std::unique_ptr<Backend>> flake_of(const std::string& name) {
+  std::string known;
+  for (const FlakeBackend& flake : flakes()) {
+    if (name == flake.name) return flake.make();
+    known += (known.empty() ? "" : ", ") + std::string(flake.name);
+  }
+  return Error(ErrorCode::kRejected,
+               "there is no flake \"" + name + "\"; known are " + known + " (docs/flake.md)");
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Backend>> backend_of(const std::string& spec) {
   const Result<BackendUrl> url = parse_backend_url(spec);
+  if (url.has_value() && url->name == "flake") return flake_of(url->address);
   if (!url || url->name != "planted") return make_backend(spec);
   std::string known;
   for (const PlantedBug& bug : planted_bugs()) {
