@@ -101,8 +101,8 @@ endfunction()
 # causalcheck_add_adapter(NAME <name> SOURCES <file>... [DEPS <target>...] SPEC <backend>...
 #                         [REQUIRES <target> PACKAGE <package>])
 #
-# Makes the library causalcheck::adapter_<name> and the test <name>_conformance, which runs
-# tests/conformance_test.cc against each SPEC, a backend as the command line names it. An adapter
+# Makes the library causalcheck::adapter_<name> and the test <name>_conformance, which runs the
+# conformance kit (harness/doctor/) against each SPEC, a backend as the command line names it. An adapter
 # cannot exist without that test. Without the target REQUIRES, of the client library, the adapter is
 # left out of the build; PACKAGE brings it.
 function(causalcheck_add_adapter)

@@ -54,6 +54,7 @@ class Campaign {
     std::unique_ptr<Backend> backend{};
     CampaignSummary summary{};
     std::map<std::string, FoundViolation> found{};  // by fingerprint
+    AllExamples examples{};
     std::vector<std::string> problems{};
     BackendDeclaration declared{};
     // For the progress; written by the job alone.
@@ -257,6 +258,12 @@ std::optional<std::string> Campaign::difference(Runner& runner, const Plan& agai
 void Campaign::note_violation(Job& job, Runner& runner, const Plan& plan, const Report& report) {
   const Violation* broken = first_broken(report);
   if (broken == nullptr) return;
+  for (const Guarantee id : all_guarantees()) {
+    const std::optional<Violation>& one = report[id].violation;
+    if (report[id].answer != Answer::kBreaks || !one) continue;
+    job.examples[static_cast<std::size_t>(id)].add(
+        plan.seed, [&] { return describe_broken(*one, runner.history()); });
+  }
   FoundViolation& found = job.found[fingerprint(*broken)];
   if (++found.runs > 1) return;  // a job's seeds ascend: the first one is the lowest
   found.seed = plan.seed;
@@ -312,6 +319,7 @@ CampaignResult Campaign::collect() {
       if (into.runs == 0 || violation.seed < into.seed) into = violation;
       into.runs = runs;
     }
+    for (std::size_t i = 0; i < kGuaranteeCount; ++i) result.examples[i].merge(job->examples[i]);
     for (std::string& problem : job->problems) result.problems.push_back(std::move(problem));
     result.declared = job->declared;
   }

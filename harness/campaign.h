@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/backend.h"
+#include "harness/broken_guarantee.h"
 #include "harness/campaign_summary.h"
 #include "harness/plan.h"
 #include "harness/result.h"
@@ -90,10 +91,11 @@ struct FoundViolation {
   std::uint64_t shrunk_events = 0;  // and of the shrunk one
   std::string shrunk_sentence{};
   std::string shrunk_explanation{};  // of every violation in it, for people
-  std::string shrunk_folder{};       // its artifact; empty when there is none
-  std::uint64_t shrink_runs = 0;     // that it took
-  bool shrink_finished = false;      // nothing smaller was left to try
-  std::uint32_t shrunk_fails = 0;    // how many of `shrunk_tries` runs of it failed
+  std::vector<BrokenGuarantee> shrunk_broken{};
+  std::string shrunk_folder{};     // its artifact; empty when there is none
+  std::uint64_t shrink_runs = 0;   // that it took
+  bool shrink_finished = false;    // nothing smaller was left to try
+  std::uint32_t shrunk_fails = 0;  // how many of `shrunk_tries` runs of it failed
   std::uint32_t shrunk_tries = 0;
 };
 
@@ -103,6 +105,8 @@ struct CampaignResult {
   CampaignVerdict verdict{};
   /// The lowest seed first.
   std::vector<FoundViolation> found{};
+  /// Of each guarantee that some run broke.
+  AllExamples examples{};
   /// The campaign ended at a run that has no verdict.
   std::optional<RunFailure> failure{};
   std::uint64_t failed_seed = 0;

@@ -96,6 +96,7 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
   found.plan = shrunk.plan;
   found.shrunk_sentence = sentence(*first_broken(shrunk.report), shrunk.history.history);
   found.shrunk_explanation = explain_violations(shrunk.report, shrunk.history.history);
+  found.shrunk_broken = broken_guarantees(shrunk.report, shrunk.history.history);
   if (found.folder.empty()) return;
   const std::string commands = fmt::format(
       "{}\n{}\n", replay_command(fmt::format("{}/{}", found.folder, kFolder)), found.command);

@@ -193,6 +193,21 @@ TEST_F(Program, PrintsACampaignAsOneJsonObject) {
   EXPECT_EQ(json["counts"]["runs"], 5);
 }
 
+TEST_F(Program, WritesAJunitFileAndAnnotatesOnGitHub) {
+  const std::string fuzz = "fuzz planted:stale-follower --seed 7 --events 20 --junit result.xml";
+  const Ran at_home = run(fuzz);
+  EXPECT_EQ(at_home.exit_code, 1) << at_home.output;
+  EXPECT_THAT(at_home.output, testing::Not(HasSubstr("::error")));
+  const std::string xml = read("result.xml");
+  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"planted:stale-follower\" name=\"causal\""));
+  EXPECT_THAT(xml, HasSubstr("Again: causalcheck replay causalcheck-out/planted_stale-follower-7"));
+  const Ran on_github = run_in_shell("cd '" + folder_.string() + "' && GITHUB_ACTIONS=true '" +
+                                     CAUSALCHECK_PROGRAM "' " + fuzz + " 2>&1");
+  EXPECT_THAT(on_github.output,
+              HasSubstr("\n::error title=planted%3Astale-follower%3A read-your-writes breaks::"));
+  EXPECT_EQ(run("fuzz memory --seed 1 --junit /no/such/folder/x.xml").exit_code, 5);
+}
+
 TEST_F(Program, AnnotatesEventByEvent) {
   write("chat.jsonl", kAnswerFirst);
   const Ran ran = run("explain --annotate chat.jsonl --reads feed");
@@ -282,7 +297,7 @@ TEST_F(Program, ProvesItsPowerOnPlantedBugs) {
 
 TEST_F(Program, HelpTeaches) {
   for (const std::string command : {"", "fuzz ", "check ", "explain ", "replay ", "backends ",
-                                    "clocks ", "export ", "scenario ", "selftest "}) {
+                                    "clocks ", "doctor ", "export ", "scenario ", "selftest "}) {
     const Ran ran = run(command + "--help");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_THAT(ran.output, HasSubstr("Usage: causalcheck"));

@@ -6,8 +6,8 @@
 
 #include "adapters/memory/memory_store.h"
 #include "harness/checked_backend.h"
+#include "harness/doctor/steady_runtime.h"
 #include "harness/object_log.h"
-#include "tests/steady_runtime.h"
 
 namespace causalcheck {
 namespace {

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "harness/doctor/steady_runtime.h"
 #include "harness/scheduler.h"
 #include "tests/plain_runtime.h"
-#include "tests/steady_runtime.h"
 
 namespace causalcheck {
 namespace {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <random>
 
+#include "harness/annotation.h"
 #include "harness/artifacts.h"
 #include "harness/campaign.h"
 #include "harness/cli/backend_of.h"
@@ -11,6 +12,7 @@
 #include "harness/cli/corpus_text.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/judging_options.h"
+#include "harness/cli/junit.h"
 #include "harness/cli/output.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/words.h"
@@ -39,6 +41,7 @@ struct FuzzArguments {
   std::string shrink_runs{};
   std::string history{};
   std::string corpus{};
+  std::string junit{};
   JudgingWords words{};
   bool keep_going = false;
   bool json = false;
@@ -116,6 +119,7 @@ std::string again(const FuzzArguments& a, const CampaignOptions& options) {
   if (a.jobs != 1) command += " --jobs " + std::to_string(a.jobs);
   if (!a.shard.empty()) command += " --shard " + shell_word(a.shard);
   if (a.keep_going) command += " --keep-going";
+  if (!a.junit.empty()) command += " --junit " + shell_word(a.junit);
   if (a.out != FuzzArguments{}.out) command += " --out " + shell_word(a.out);
   if (!a.corpus.empty()) command += " --corpus " + shell_word(a.corpus);
   if (!a.shrink_time.empty()) command += " --shrink-time " + shell_word(a.shrink_time);
@@ -198,6 +202,15 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   const CampaignResult result = run_campaign(options);
   progress.reset();
 
+  if (in_github_actions()) {
+    const std::string lines = campaign_to_annotations(options, result);
+    std::fputs(lines.c_str(), a.json ? stderr : stdout);
+  }
+  if (!a.junit.empty()) {
+    const Attempt<void> written =
+        write_file_atomically(a.junit, campaign_to_junit(options, result, command));
+    if (!written) return refuse(written.error().text, ExitCode::kInternal);
+  }
   if (result.failure) {
     complain("seed " + std::to_string(result.failed_seed) + ": " + result.failure->text);
     print(first_line);
@@ -278,6 +291,10 @@ void add_fuzz(CLI::App& program, Action& action) {
                    "Run the plans saved in this folder first, and save what is found there")
       ->type_name("DIR");
   command->add_option("--history", a->history, "Write the history of the first seed to this file")
+      ->type_name("FILE");
+  command
+      ->add_option("--junit", a->junit,
+                   "Write a JUnit file: a test case for each guarantee, failures in full")
       ->type_name("FILE");
   command->add_flag("--json", a->json, "Print one JSON object");
   command->footer(

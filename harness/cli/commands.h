@@ -15,6 +15,7 @@ using Action = std::function<ExitCode()>;
 void add_fuzz(CLI::App& program, Action& action);
 void add_replay(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
+void add_doctor(CLI::App& program, Action& action);
 void add_explain(CLI::App& program, Action& action);
 void add_backends(CLI::App& program, Action& action);
 void add_clocks(CLI::App& program, Action& action);

@@ -25,6 +25,7 @@ int run(int argc, const char* const* argv) {
   add_fuzz(program, action);
   add_replay(program, action);
   add_check(program, action);
+  add_doctor(program, action);
   add_explain(program, action);
   add_backends(program, action);
   add_clocks(program, action);
