@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "harness/artifacts.h"
-
 namespace causalcheck {
 
 BrokenGuarantee broken_text(const CampaignOptions& options, const CampaignResult& result,
@@ -38,15 +36,14 @@ BrokenGuarantee broken_text(const CampaignOptions& options, const CampaignResult
   if (found != result.found.end()) {
     if (!shrunk.empty() && !found->shrunk_folder.empty()) {
       text += fmt::format("Artifact: {}\nAgain: {}\n", found->shrunk_folder,
-                          replay_command(found->shrunk_folder));
+                          again_command(options, found->shrunk_folder));
     }
     if (!found->folder.empty()) {
-      text +=
-          fmt::format("Artifact: {}\nAgain: {}\n", found->folder, replay_command(found->folder));
+      text += fmt::format("Artifact: {}\nAgain: {}\n", found->folder,
+                          again_command(options, found->folder));
     }
   }
-  text += fmt::format("Again: {}\n",
-                      fuzz_command(options.plan, options.settings, options.grounding, {seed, 1}));
+  text += fmt::format("Again: {}\n", again_command(options, seed));
   return said;
 }
 

@@ -213,6 +213,7 @@ void Campaign::work(Job& job, WatchList& watches) {
 // False when the campaign cannot go on.
 bool Campaign::run_one(Job& job, Runner& runner, std::uint64_t index) {
   const Plan plan = draw_plan(options_.plan, seed_of(index));
+  if (options_.before_run) options_.before_run(plan.seed);
   RunResult result = runner.run(plan);
   if (result.failure) {
     fail(index, std::move(*result.failure));
@@ -272,8 +273,7 @@ void Campaign::note_violation(Job& job, Runner& runner, const Plan& plan, const 
   found.fingerprint = fingerprint(*broken);
   found.sentence = sentence(*broken, runner.history());
   found.explanation = explain_violations(report, runner.history());
-  found.command =
-      fuzz_command(options_.plan, options_.settings, options_.grounding, {plan.seed, 1});
+  found.command = again_command(options_, plan.seed);
   found.plan = runner.explicit_plan(plan);
   found.plan_hash = plan_hash(found.plan);
   if (!options_.out.empty()) write(job, runner, plan, report, found);
@@ -285,7 +285,8 @@ void Campaign::write(Job& job, Runner& runner, const Plan& plan, const Report& r
   const HistoryFile history = runner.history_file(plan);
   const std::string name = artifact_name(options_.plan.backend, plan.seed);
   const std::string folder = options_.out + "/" + name;
-  const std::string commands = fmt::format("{}\n{}\n", replay_command(folder), found.command);
+  const std::string commands =
+      fmt::format("{}\n{}\n", again_command(options_, folder), found.command);
   const Artifact artifact = make_artifact(made, history, report, options_.grounding, commands);
   if (auto differs = deterministic(job) ? difference(runner, made) : std::nullopt) {
     job.problems.push_back(fmt::format(
@@ -354,6 +355,15 @@ double CampaignProgress::events_per_second() const {
 }
 
 CampaignResult run_campaign(const CampaignOptions& options) { return Campaign(options).run(); }
+
+std::string again_command(const CampaignOptions& options, std::uint64_t seed) {
+  if (options.again.seed) return options.again.seed(seed);
+  return fuzz_command(options.plan, options.settings, options.grounding, {seed, 1});
+}
+
+std::string again_command(const CampaignOptions& options, const std::string& folder) {
+  return options.again.folder ? options.again.folder(folder) : replay_command(folder);
+}
 
 std::chrono::milliseconds run_limit(const CampaignOptions& options) {
   return std::max(options.run_limit, kRunLimitPerEvent * options.plan.events);

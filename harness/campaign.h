@@ -34,6 +34,12 @@ struct CampaignProgress {
 
 enum class OnViolation : std::uint8_t { kStop, kKeepGoing };
 
+/// How a person runs something of a campaign again.
+struct AgainCommands {
+  std::function<std::string(std::uint64_t seed)> seed{};
+  std::function<std::string(const std::string& folder)> folder{};
+};
+
 struct CampaignOptions {
   /// What the plans range over; `plan.backend` is the backend as the user named it.
   PlanOptions plan{};
@@ -63,6 +69,10 @@ struct CampaignOptions {
   std::optional<ShrinkOptions> shrink{};
   /// Set from outside, by a signal handler for instance: no run begins any more.
   const std::atomic<bool>* stop = nullptr;
+  /// Called on the job's thread before each run.
+  std::function<void(std::uint64_t seed)> before_run{};
+  /// Where these are not set: with the program `causalcheck`.
+  AgainCommands again{};
   /// Called on the thread that called run_campaign, every `progress_interval` and at the end.
   std::function<void(const CampaignProgress&)> progress{};
   std::chrono::milliseconds progress_interval = std::chrono::milliseconds(500);
@@ -136,6 +146,10 @@ inline constexpr std::uint64_t kCompareOneIn = 20;
 /// something broke before. Where a call never came back the backend is left to leak: it is still in
 /// use.
 [[nodiscard]] CampaignResult run_campaign(const CampaignOptions& options);
+
+/// The command that runs `seed` again, and the one that replays what lies in `folder`.
+[[nodiscard]] std::string again_command(const CampaignOptions& options, std::uint64_t seed);
+[[nodiscard]] std::string again_command(const CampaignOptions& options, const std::string& folder);
 
 /// How long a single run may take, in real time.
 [[nodiscard]] std::chrono::milliseconds run_limit(const CampaignOptions& options);

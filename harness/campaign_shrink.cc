@@ -98,8 +98,9 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
   found.shrunk_explanation = explain_violations(shrunk.report, shrunk.history.history);
   found.shrunk_broken = broken_guarantees(shrunk.report, shrunk.history.history);
   if (found.folder.empty()) return;
-  const std::string commands = fmt::format(
-      "{}\n{}\n", replay_command(fmt::format("{}/{}", found.folder, kFolder)), found.command);
+  const std::string commands =
+      fmt::format("{}\n{}\n", again_command(options, fmt::format("{}/{}", found.folder, kFolder)),
+                  found.command);
   const auto written = write_artifact(
       found.folder, std::string(kFolder),
       make_artifact(shrunk.plan, shrunk.history, shrunk.report, options.grounding, commands));

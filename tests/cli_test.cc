@@ -232,6 +232,29 @@ TEST_F(Program, ListsTheBackends) {
   for (const char* name : {"memory", "fs", "sqlite"}) EXPECT_THAT(ran.output, HasSubstr(name));
 }
 
+TEST_F(Program, WritesANewAdapterWhereNothingIs) {
+  const Ran ran = run("new-adapter my-store");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_THAT(read("my-store/my_store.cc"), HasSubstr("MyStore::create_if_absent"));
+  EXPECT_THAT(read("my-store/CMakeLists.txt"), testing::Not(HasSubstr("@")));
+  EXPECT_EQ(run("new-adapter my-store").exit_code, 3);
+  EXPECT_THAT(run("new-adapter my-store").output, HasSubstr("my-store is there already"));
+}
+
+TEST_F(Program, ExaminesAnAdapter) {
+  const Ran held = run("doctor memory --json");
+  EXPECT_EQ(held.exit_code, 0);
+  const auto json = nlohmann::json::parse(held.output);
+  EXPECT_EQ(json["failed"], 0);
+  EXPECT_GE(json["checks"].size(), 31U);
+  const Ran failed = run("doctor planted:stale-follower --check readers-never-go-back");
+  EXPECT_EQ(failed.exit_code, 1);
+  for (const char* part :
+       {"FAILED", "expected  while others", "came      A, ", "usually   reads"}) {
+    EXPECT_THAT(failed.output, HasSubstr(part));
+  }
+}
+
 TEST_F(Program, TurnsBadInputIntoOneLineAndItsExitCode) {
   struct Case {
     const char* arguments;
@@ -253,6 +276,11 @@ TEST_F(Program, TurnsBadInputIntoOneLineAndItsExitCode) {
            Case{"check line.jsonl", 3, "line 1"},
            Case{"check line.jsonl --reads often", 3, "--reads knows latest and feed"},
            Case{"replay /no/such/file", 3, "/no/such/file"},
+           Case{"doctor", 3, "name a backend to examine"},
+           Case{"doctor memory --check pulse", 3, "there is no check \"pulse\""},
+           Case{"new-adapter Store", 3, "an adapter's name is"},
+           Case{"new-adapter ../x", 3, "an adapter's name is"},
+           Case{"new-adapter store --language cobol", 3, "--language knows"},
            Case{"", 3, "--help"},
            Case{"frobnicate", 3, "--help"},
        }) {
@@ -296,8 +324,9 @@ TEST_F(Program, ProvesItsPowerOnPlantedBugs) {
 }
 
 TEST_F(Program, HelpTeaches) {
-  for (const std::string command : {"", "fuzz ", "check ", "explain ", "replay ", "backends ",
-                                    "clocks ", "doctor ", "export ", "scenario ", "selftest "}) {
+  for (const std::string command :
+       {"", "fuzz ", "check ", "explain ", "replay ", "backends ", "clocks ", "doctor ", "export ",
+        "new-adapter ", "scenario ", "selftest "}) {
     const Ran ran = run(command + "--help");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_THAT(ran.output, HasSubstr("Usage: causalcheck"));

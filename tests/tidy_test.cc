@@ -55,7 +55,7 @@ TEST(Tidy, FindsTheSources) { EXPECT_GT(lines_of({".h", ".cc"}).size(), 5000U); 
 TEST(Tidy, NothingThatASeedDoesNotFixDecidesARun) {
   struct Banned {
     std::string_view what;
-    std::string_view allowed_in;  // one file, with the reason beside it there
+    std::string_view allowed_in;  // the files, each with the reason beside it
   };
   for (const Line& line : lines_of({".h", ".cc"})) {
     for (const Banned& banned :

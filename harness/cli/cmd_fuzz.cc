@@ -15,10 +15,10 @@
 #include "harness/cli/junit.h"
 #include "harness/cli/output.h"
 #include "harness/cli/progress.h"
-#include "harness/cli/words.h"
 #include "harness/corpus.h"
 #include "harness/faults/fault_powers.h"
 #include "harness/files.h"
+#include "harness/words.h"
 
 namespace causalcheck::cli {
 namespace {

@@ -13,6 +13,7 @@ using Action = std::function<ExitCode()>;
 /// Each adds its subcommand to `program`; when it is the chosen one, `action` is set. One file
 /// each.
 void add_fuzz(CLI::App& program, Action& action);
+void add_new_adapter(CLI::App& program, Action& action);
 void add_replay(CLI::App& program, Action& action);
 void add_check(CLI::App& program, Action& action);
 void add_doctor(CLI::App& program, Action& action);

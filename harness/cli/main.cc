@@ -30,6 +30,7 @@ int run(int argc, const char* const* argv) {
   add_backends(program, action);
   add_clocks(program, action);
   add_export(program, action);
+  add_new_adapter(program, action);
   add_report(program, action);
   add_scenario(program, action);
   add_selftest(program, action);

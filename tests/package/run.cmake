@@ -1,15 +1,33 @@
-# Installs the built project into a fresh folder, builds the outside project against it and runs it.
-# Needs BUILD, SOURCE, WORK, COMPILER, FLAGS and GENERATOR.
+# Installs the built project into a fresh folder, builds the outside project against it and runs it;
+# then does the same with what `causalcheck new-adapter` writes. Needs BUILD, SOURCE, WORK, COMPILER,
+# FLAGS and GENERATOR.
 file(REMOVE_RECURSE ${WORK})
 function(must)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${ARGN}\n${output}")
   endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+function(must_build source build)
+  must(${CMAKE_COMMAND} -G ${GENERATOR} -S ${source} -B ${build} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+       -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
+  must(${CMAKE_COMMAND} --build ${build})
 endfunction()
 must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-must(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
-     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
-must(${CMAKE_COMMAND} --build ${WORK}/build)
+set(program ${WORK}/prefix/bin/causalcheck)
+
+must_build(${SOURCE} ${WORK}/build)
 must(${WORK}/build/outside)
-must(${WORK}/prefix/bin/causalcheck backends)
+must(${program} backends)
+must(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/build -j 4 --output-on-failure)
+if(NOT output MATCHES "100% tests passed, 0 tests failed out of 4")
+  message(FATAL_ERROR "the suite did not run its four tests:\n${output}")
+endif()
+
+must(${program} new-adapter my-store --dir ${WORK}/my-store)
+must_build(${WORK}/my-store ${WORK}/my-store/build)
+must(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/my-store/build -j 4 --output-on-failure)
+if(NOT output MATCHES "100% tests passed, 0 tests failed out of 3")
+  message(FATAL_ERROR "the skeleton did not run its three tests:\n${output}")
+endif()

@@ -7,7 +7,7 @@
 
 #include "harness/refusal.h"
 
-namespace causalcheck::cli {
+namespace causalcheck {
 
 /// "60s", "10m", "2h", "500ms", or a plain number of seconds. Errors: anything else, or nothing.
 [[nodiscard]] Attempt<std::chrono::nanoseconds> parse_duration(std::string_view text);
@@ -29,4 +29,4 @@ struct Shard {
 };
 [[nodiscard]] Attempt<Shard> parse_shard(std::string_view text);
 
-}  // namespace causalcheck::cli
+}  // namespace causalcheck

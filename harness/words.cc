@@ -1,8 +1,8 @@
-#include "harness/cli/words.h"
+#include "harness/words.h"
 
 #include <charconv>
 
-namespace causalcheck::cli {
+namespace causalcheck {
 namespace {
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
@@ -57,4 +57,4 @@ Attempt<Shard> parse_shard(std::string_view text) {
   return Refusal::because("--shard takes I/N with I from 1 to N, as 2/5; not " + quoted(text));
 }
 
-}  // namespace causalcheck::cli
+}  // namespace causalcheck
