@@ -41,9 +41,9 @@ class Sample : public testing::Test {
 };
 
 TEST_F(Sample, ARightBackendPassesAndLeavesNothing) {
-  const Ran ran = run("Sample.RightHolds:Sample.StoreHolds:SampleProperty.RightNeverBreaks");
+  const Ran ran = run("Sample.RightHolds:Sample.StoreHolds*:SampleProperty.RightNeverBreaks");
   EXPECT_EQ(ran.exit_code, 0) << ran.output;
-  EXPECT_THAT(ran.output, HasSubstr("[  PASSED  ] 3 tests."));
+  EXPECT_THAT(ran.output, HasSubstr("[  PASSED  ] 4 tests."));
   EXPECT_EQ(folder_.content(), std::set<std::string>{"result.xml"});
 }
 
@@ -87,6 +87,7 @@ TEST_F(Sample, TheEnvironmentSetsSeedRunsAndTime) {
               HasSubstr("CAUSALCHECK_TIME: a time is a number with a unit"));
   EXPECT_THAT(run("Sample.RightHolds", "CAUSALCHECK_RUNS=0").output,
               HasSubstr("CAUSALCHECK_RUNS must be 1 or more"));
+  EXPECT_THAT(run("Sample.RightHolds", "CAUSALCHECK_FAULTS=rain").output, HasSubstr("rain"));
 }
 
 TEST_F(Sample, WhenTheProcessDiesTheCommandIsOnTheDisk) {

@@ -48,6 +48,7 @@ CAUSALCHECK_TEST(Sample, RightHolds, make_right, {});
 CAUSALCHECK_TEST(Sample, LaggingBreaks, make_lagging, {.events = 40, .runs = 20});
 CAUSALCHECK_TEST(Sample, StoreHolds, [] { return std::make_unique<ScriptedStore>(); },
                  {.clients = 2, .runs = 20});
+CAUSALCHECK_TEST(Sample, StoreHoldsUnderLightFaults, make_store, {.runs = 30, .faults = "light"});
 CAUSALCHECK_TEST(Sample, DeadlyDies, make_deadly, {.seed = 5, .runs = 50});
 CAUSALCHECK_TEST(Sample, TooShortIsUnknown, make_right, {.events = 1, .runs = 1});
 CAUSALCHECK_TEST(Sample, NoneIsNoVerdict, make_none, {});

@@ -12,6 +12,7 @@
 #include "harness/artifacts.h"
 #include "harness/broken_text.h"
 #include "harness/campaign.h"
+#include "harness/faults/fault_powers.h"
 #include "harness/files.h"
 #include "harness/history_file.h"
 #include "harness/plan_file.h"
@@ -70,6 +71,7 @@ std::optional<Refusal> take_environment(BackendTestOptions& options) {
   const char* runs = environment("CAUSALCHECK_RUNS");
   const char* time = environment("CAUSALCHECK_TIME");
   if (const char* out = environment("CAUSALCHECK_OUT")) options.out = out;
+  if (const char* faults = environment("CAUSALCHECK_FAULTS")) options.faults = faults;
   if (seed != nullptr) {
     const Attempt<std::uint64_t> number = parse_number(seed, "CAUSALCHECK_SEED");
     if (!number) return number.error();
@@ -176,6 +178,13 @@ BackendTestResult test_backend(const BackendMaker& make, const BackendTestOption
     return replay(folder, make, options, name, say);
   }
   CampaignOptions campaign = campaign_of(make, options, name);
+  if (options.faults != "none") {
+    const Result<std::unique_ptr<Backend>> probe = make();
+    if (!probe) return no_verdict("no verdict: " + probe.error().text);
+    Attempt<std::vector<std::string>> faults = choose_faults(options.faults, **probe);
+    if (!faults) return no_verdict(faults.error().text);
+    campaign.plan.faults = *std::move(faults);
+  }
   if (const Attempt<void> valid = validate(campaign); !valid) return no_verdict(valid.error().text);
 
   BackendTestResult result;

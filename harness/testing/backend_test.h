@@ -23,6 +23,7 @@ namespace causalcheck {
 ///     CAUSALCHECK_SEED=N      the first seed; alone it means one run
 ///     CAUSALCHECK_RUNS=N      how many seeds from there on
 ///     CAUSALCHECK_TIME=60s    for how long; without RUNS it takes the place of `runs`
+///     CAUSALCHECK_FAULTS=X    which faults
 ///     CAUSALCHECK_OUT=DIR     where artifacts go
 ///     CAUSALCHECK_REPLAY=DIR  runs what lies in this artifact once more, and nothing else
 struct BackendTestOptions {
@@ -33,6 +34,8 @@ struct BackendTestOptions {
   std::uint64_t seed = 1;                          // the first one
   std::uint64_t runs = 100;                        // one seed each
   std::optional<std::chrono::nanoseconds> time{};  // no run begins after that
+  /// As `causalcheck fuzz --faults` takes it: "none", "light", "heavy", or kinds with commas.
+  std::string faults = "none";
   /// How the runs are judged, where not as the backend declares.
   SettingsOverride settings{};
   /// Where failing runs leave their artifacts, in folders named after the test.
