@@ -16,7 +16,8 @@ import { Timeline } from './timeline.js';
 import { toolbar } from './toolbar.js';
 
 const FILTERS = ['client', 'topic', 'kind', 'outcome', 'principle', 'where', 'text'];
-const LENS_MAX = 200;
+const LENS_MAX = 200; // lines of the hold-back list
+const STRIPS_MAX = 40;
 
 export class App {
   constructor(block, root) {
@@ -27,7 +28,11 @@ export class App {
     this.compare = false;
     this.hover = null;
     this.filterBox = h('input', { type: 'search', 'aria-label': 'Filter by text', placeholder: 'symbol, message, words\u2026' });
-    this.filterBox.addEventListener('input', () => this.change({ text: this.filterBox.value }));
+    this.filterBox.addEventListener('input', () => {
+      this.typing = true;
+      this.change({ text: this.filterBox.value });
+      this.typing = false;
+    });
     this.filterBox.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' && event.key !== 'Enter') return;
       if (event.key === 'Escape') this.filterBox.value = '';
@@ -103,7 +108,7 @@ export class App {
     this.stage.style.display = this.compare ? 'none' : '';
     this.words.hidden = this.compare;
     this.lens.hidden = this.compare;
-    this.tools.replaceChildren(toolbar(this));
+    this.drawTools();
     this.compareBox.replaceChildren();
     if (this.compare) {
       const names = [this.block.runs[0].name, this.block.runs[1].name];
@@ -125,6 +130,16 @@ export class App {
     this.timeline.draw(true);
     this.show();
     this.drawLens();
+  }
+
+  /** The controls anew; the one with the focus keeps it. */
+  drawTools() {
+    const controls = () => [...this.tools.querySelectorAll('button, select, input')];
+    const at = controls().indexOf(document.activeElement);
+    this.tools.replaceChildren(toolbar(this));
+    if (at < 0) return;
+    const control = document.activeElement === this.filterBox || this.typing ? this.filterBox : controls()[at];
+    control?.focus();
   }
 
   nearest(operation) {
@@ -204,8 +219,13 @@ export class App {
 
   focus(row, center = false) {
     if (row < 0 || row >= this.shown.rows.length) return;
+    const before = this.stripClient();
     this.active = row;
     this.hover = null;
+    if (this.stripClient() !== before) {
+      this.scene.holdStrips = this.strips();
+      this.timeline.window = [-1, -1];
+    }
     this.timeline.reveal(row, center);
     this.show();
   }
@@ -240,15 +260,15 @@ export class App {
     }
     this.scene = this.makeScene();
     this.scene.holdStrips = this.strips();
-    this.tools.replaceChildren(toolbar(this));
+    this.drawTools();
     this.timeline.draw(true);
     this.show();
   }
 
   clear() {
     this.selection = null;
-    if (this.settings.where === 'past') this.settings = { ...this.settings, where: '' };
-    this.selectionChanged();
+    if (this.settings.where === 'past') this.change({ where: '' });
+    else this.selectionChanged();
     this.say('Cleared.');
   }
 
@@ -266,8 +286,7 @@ export class App {
   light(clause, row) {
     if (this.scene.lit !== clause) {
       this.scene.lit = clause;
-      const old = this.timeline.body.querySelector('svg.lanes');
-      if (old) this.timeline.draw(true);
+      this.timeline.drawLanes();
     }
     if (row !== this.hover && (row === null || row.event !== undefined)) {
       this.hover = row;
@@ -348,8 +367,14 @@ export class App {
   /** The stretches in which a causal receiver would have held something, and the backend did. */
   strips() {
     const { places } = this.timeline;
-    const { run } = this.model;
-    const strips = this.model.waits.map((wait) => ({
+    const { run, waits } = this.model;
+    // Where there are many, those of the client in hand, and what the conflict is about.
+    const chosen = this.stripClient();
+    const strips = waits.filter((wait) => {
+      const row = places.rowOf[wait.observed];
+      if (row === NONE || places.inFold.has(wait.observed)) return false;
+      return chosen === NONE || wait.reader === chosen || this.conflict?.operations.has(wait.observed);
+    }).map((wait) => ({
       client: wait.reader, real: false, from: places.rowAt(wait.observedAt),
       to: wait.releasedAt === Infinity ? Infinity : places.rowAt(wait.releasedAt),
     }));
@@ -362,6 +387,13 @@ export class App {
       });
     }
     return strips.filter((strip) => strip.from < places.rows.length);
+  }
+
+  /** The client whose waits are drawn; NONE: everybody's. */
+  stripClient() {
+    if (this.model.waits.length <= STRIPS_MAX) return NONE;
+    const operation = this.activeOperation();
+    return operation === NONE ? NONE : this.model.run.client[operation];
   }
 
   drawLens() {

@@ -90,7 +90,9 @@ function clauses(app, event, parts) {
   const all = app.model.clauses.of(event);
   parts.push(h('h4', null, `Clauses it adds: ${all.length.toLocaleString('en')}`));
   const list = h('ul');
-  all.slice(0, CLAUSES_MAX).forEach((clause) => {
+  // What is false comes first: it must not be lost in a long list.
+  const ranked = [...all].sort((a, b) => app.model.clauses.holds(a) - app.model.clauses.holds(b));
+  ranked.slice(0, CLAUSES_MAX).forEach((clause) => {
     const holds = app.model.clauses.holds(clause);
     list.append(h('li', null, h('span', { class: `clause${holds ? '' : ' false'}` },
       `${clauseLabel(run, clause)}${holds ? '' : ' \u2717 FALSE'}`), ` ${clause.beforeNumber} < ${clause.afterNumber}`));

@@ -5,13 +5,18 @@ import { s } from './dom.js';
 
 export const ROW = 34;
 export const NUMBER = 74; // the column of numbers
-export const LANE = 86;
+const LANE_MIN = 60; // with room for a symbol
+const LANE_MAX = 90;
+const NOTE = 470; // what the annotation gets before lanes move apart
 const NODE = 6.5;
 const LONG = 60; // rows; operations that last longer are looked for apart
 
 /** Where lanes and rows stand. */
 export class Places {
-  constructor(model, lanes, rows, tops) {
+  /** `room` is the width that lanes and annotation share. */
+  constructor(model, lanes, rows, tops, room) {
+    const share = (room - NUMBER - NOTE) / Math.max(1, lanes.lanes.length);
+    this.lane = Math.round(Math.max(LANE_MIN, Math.min(LANE_MAX, share)));
     this.model = model;
     this.lanes = lanes;
     this.rows = rows;
@@ -36,11 +41,11 @@ export class Places {
   }
 
   get width() {
-    return NUMBER + LANE * this.lanes.lanes.length + 10;
+    return NUMBER + this.lane * this.lanes.lanes.length + 10;
   }
 
   x(lane) {
-    return lane === undefined ? NUMBER + 8 : NUMBER + LANE * (lane + 0.5);
+    return lane === undefined ? NUMBER + 8 : NUMBER + this.lane * (lane + 0.5);
   }
 
   y(row) {

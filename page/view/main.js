@@ -8,6 +8,7 @@ function start() {
   document.documentElement.classList.add('scripted');
   const isLink = location.hash !== ''; // to a place in the run, not to the report as a whole
   window.causalcheck = new App(JSON.parse(data.textContent), root);
+  performance.mark('causalcheck-ready');
   if (isLink) window.causalcheck.stage.scrollIntoView({ block: 'nearest' });
 }
 

@@ -4,7 +4,7 @@ import { NONE, isDrain, numberOf } from '../model/run.js';
 import { CONCURRENT, FUTURE, PAST } from '../model/clocks.js';
 import { clauseLabel, clientName, deed, eventSymbol, plural, topicName } from '../model/words.js';
 import { h } from './dom.js';
-import { drawLanes, LANE, NUMBER, Places, ROW } from './lanes.js';
+import { drawLanes, NUMBER, Places, ROW } from './lanes.js';
 
 const BUFFER = 8; // rows beyond the view
 const CLAUSES_SHOWN = 6;
@@ -44,7 +44,7 @@ export class Timeline {
       y += ROW;
     });
     tops[rows.length] = y;
-    this.places = new Places(model, lanes, rows, tops);
+    this.places = new Places(model, lanes, rows, tops, this.scroller.clientWidth || 900);
     this.body.style.height = `${y + 6}px`;
     this.body.style.minWidth = `${this.places.width + 420}px`;
     this.grid.setAttribute('aria-rowcount', rows.length + 1);
@@ -73,7 +73,8 @@ export class Timeline {
         type: 'button', tabindex: -1, title: `${lane.label}: hide this lane`,
         onclick: () => this.events.hideLane(lane.key),
       }, lane.label);
-      button.style.left = `${LANE * (lane.index + 0.5)}px`;
+      button.style.left = `${this.places.lane * (lane.index + 0.5)}px`;
+      button.style.maxWidth = `${this.places.lane}px`;
       heads.append(button);
     }
     this.headRow.style.minWidth = `${this.places.width + 420}px`;
@@ -108,9 +109,7 @@ export class Timeline {
     if (rows.length > 0) {
       const y0 = tops[first];
       const y1 = tops[last] + ROW + 6;
-      const svg = drawLanes(this.places, this.app.scene, first, last, y0, y1 - y0);
-      svg.style.top = `${y0}px`;
-      parts.push(svg);
+      parts.push(this.lanesOf(first, last));
       for (let r = first; r <= last; ++r) parts.push(this.rowElement(r));
       for (const gap of this.breaks) {
         if (gap.y < y0 || gap.y > y1) continue;
@@ -121,6 +120,18 @@ export class Timeline {
     }
     this.body.replaceChildren(...parts);
     this.markActive();
+  }
+
+  lanesOf(first, last) {
+    const { tops } = this.places;
+    const svg = drawLanes(this.places, this.app.scene, first, last, tops[first], tops[last] + ROW + 6 - tops[first]);
+    svg.style.top = `${tops[first]}px`;
+    return svg;
+  }
+
+  /** Only the lanes anew: the rows under the pointer stay. */
+  drawLanes() {
+    this.body.querySelector('svg.lanes')?.replaceWith(this.lanesOf(...this.window));
   }
 
   rowElement(r) {
