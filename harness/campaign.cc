@@ -268,6 +268,7 @@ void Campaign::note_violation(Job& job, Runner& runner, const Plan& plan, const 
   FoundViolation& found = job.found[fingerprint(*broken)];
   if (++found.runs > 1) return;  // a job's seeds ascend: the first one is the lowest
   found.seed = plan.seed;
+  found.after = Clock::now() - began_;
   found.strategy = plan.strategy.kind;
   found.guarantee = broken->guarantee;
   found.fingerprint = fingerprint(*broken);

@@ -91,10 +91,11 @@ struct FoundViolation {
   std::string sentence{};
   std::string explanation{};  // of every violation in that run, for people
   std::string plan_hash{};
-  Plan plan{};             // with its choices; the shrunk one, where it was shrunk
-  std::string command{};   // runs the seed again
-  std::string folder{};    // its artifact; empty when there is none
-  std::uint64_t runs = 0;  // that showed this kind
+  Plan plan{};                       // with its choices; the shrunk one, where it was shrunk
+  std::string command{};             // runs the seed again
+  std::string folder{};              // its artifact; empty when there is none
+  std::uint64_t runs = 0;            // that showed this kind
+  std::chrono::nanoseconds after{};  // from the start of the campaign to its first
 
   // When it was shrunk; else `shrunk_explanation` is empty.
   std::uint64_t events = 0;         // publishes and observations of the run, without the drain

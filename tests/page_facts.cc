@@ -22,6 +22,7 @@
 #include "checker/timeline.h"
 #include "harness/files.h"
 #include "harness/history_file.h"
+#include "harness/live/live_run.h"
 #include "harness/report/data_block.h"
 #include "harness/report/html_report.h"
 #include "harness/settings.h"
@@ -64,6 +65,9 @@ void print_facts(const std::string& name, const HistoryFile& file) {
       {"lone", json::array()},
       {"orders", json::array()},
       {"symbols", json::array()}};
+  for (const std::string& record : live_run_of(file, Grounding::kHappenedBefore, name).records) {
+    facts["records"].push_back(json::parse(record));
+  }
   for (std::uint32_t e = 0; e < line.events.size(); ++e) {
     facts["symbols"].push_back(to_string(line.events[e].at, history));
     const auto clock = clocks.clock(e);

@@ -66,7 +66,8 @@ TEST(Tidy, NothingThatASeedDoesNotFixDecidesARun) {
                  "harness/threads_scheduler.cc, harness/doctor/steady_runtime.h"}}) {
       // Tests and benchmarks may sleep and measure; a run may not.
       const bool product = !line.file.starts_with("tests/") && !line.file.starts_with("bench/");
-      EXPECT_FALSE(product && line.has(banned.what) && banned.allowed_in.find(line.file) == std::string_view::npos)
+      EXPECT_FALSE(product && line.has(banned.what) &&
+                   banned.allowed_in.find(line.file) == std::string_view::npos)
           << line.place() << banned.what << " has no place in a run";
     }
   }

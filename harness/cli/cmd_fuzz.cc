@@ -1,12 +1,17 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
+#include <system_error>
+#include <vector>
 
 #include "harness/annotation.h"
 #include "harness/artifacts.h"
 #include "harness/campaign.h"
 #include "harness/cli/backend_of.h"
+#include "harness/cli/campaign_page.h"
 #include "harness/cli/campaign_text.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/corpus_text.h"
@@ -42,6 +47,7 @@ struct FuzzArguments {
   std::string history{};
   std::string corpus{};
   std::string junit{};
+  std::string html{};
   JudgingWords words{};
   bool keep_going = false;
   bool json = false;
@@ -145,6 +151,17 @@ ExitCode write_history(const std::string& path, const CampaignOptions& options) 
   return written ? ExitCode::kHolds : refuse(written.error().text, ExitCode::kInternal);
 }
 
+/// Writes the page that `make` makes as index.html into `folder`, which is made when needed.
+Attempt<void> write_campaign_page(const std::string& folder,
+                                  const std::function<std::string(const std::string&)>& make) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return Refusal::because("the folder " + folder + " could not be made: " + error.message());
+  }
+  return write_file_atomically(folder + "/index.html", make(folder));
+}
+
 ExitCode run_fuzz(const FuzzArguments& a) {
   const Attempt<Judging> judging = understand(a.words);
   if (!judging) return refuse(judging.error().text);
@@ -195,7 +212,11 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   const InterruptGuard interrupt;
   options.stop = &interrupt.requested();
   std::optional<ProgressLine> progress(std::in_place);
-  options.progress = [&](const CampaignProgress& p) { progress->show(p); };
+  std::vector<CampaignProgress> samples;
+  options.progress = [&](const CampaignProgress& p) {
+    progress->show(p);
+    if (!a.html.empty()) samples.push_back(p);
+  };
   if (options.shrink) {
     options.shrink->progress = [&](const ShrinkProgress& p) { progress->show(p); };
   }
@@ -209,6 +230,12 @@ ExitCode run_fuzz(const FuzzArguments& a) {
   if (!a.junit.empty()) {
     const Attempt<void> written =
         write_file_atomically(a.junit, campaign_to_junit(options, result, command));
+    if (!written) return refuse(written.error().text, ExitCode::kInternal);
+  }
+  if (!a.html.empty()) {
+    const Attempt<void> written = write_campaign_page(a.html, [&](const std::string& folder) {
+      return campaign_page(options, result, command, samples, folder);
+    });
     if (!written) return refuse(written.error().text, ExitCode::kInternal);
   }
   if (result.failure) {
@@ -296,6 +323,10 @@ void add_fuzz(CLI::App& program, Action& action) {
       ->add_option("--junit", a->junit,
                    "Write a JUnit file: a test case for each guarantee, failures in full")
       ->type_name("FILE");
+  command
+      ->add_option("--html", a->html,
+                   "Write a page about the whole campaign, index.html, into this folder")
+      ->type_name("DIR");
   command->add_flag("--json", a->json, "Print one JSON object");
   command->footer(
       "  causalcheck fuzz memory                            ten seconds, fresh seeds\n"

@@ -24,5 +24,6 @@ void add_export(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
 void add_scenario(CLI::App& program, Action& action);
 void add_selftest(CLI::App& program, Action& action);
+void add_serve(CLI::App& program, Action& action);
 
 }  // namespace causalcheck::cli

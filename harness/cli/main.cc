@@ -34,6 +34,7 @@ int run(int argc, const char* const* argv) {
   add_report(program, action);
   add_scenario(program, action);
   add_selftest(program, action);
+  add_serve(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help and --version

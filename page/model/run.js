@@ -38,6 +38,7 @@ export function readRun(block) {
     other: block.other,
     violations: block.violations.map(readViolation),
     leftOut: block.left_out ?? 0,
+    isLive: block.live === true, // it goes on: what has not returned yet may still
     stepsGiven: columns.step ?? null,
     clocksGiven: columns.clock ?? null,
   };
@@ -96,7 +97,8 @@ export function messageFacts(run) {
     if (run.outcome[i] === 'f') continue;
     if (facts.send[m] !== NONE) facts.conflicted[m] = 1;
     facts.send[m] = i;
-    facts.ok[m] = isOk(run, i) ? 1 : 0;
+    // While a publish is open it is taken to end well, as the checker does.
+    facts.ok[m] = isOk(run, i) || (run.isLive && run.end[i] === Infinity) ? 1 : 0;
   }
   for (let m = 0; m < count; ++m) facts.failed[m] = facts.written[m] && facts.send[m] === NONE ? 1 : 0;
   return facts;

@@ -44,6 +44,7 @@ export function plural(count, one, many = `${one}s`) {
 export function deed(run, i) {
   const message = messageName(run, run.message[i]);
   const drain = isDrain(run, i);
+  if (run.isLive && run.end[i] === Infinity) return run.isWrite[i] ? `publishes ${message} \u2026` : 'reads \u2026';
   if (run.isWrite[i] && !drain) {
     const what = run.isDelete[i] ? `deletes: ${message}` : `publishes ${message}`;
     if (run.outcome[i] === 'f') return `${what} (failed)`;

@@ -20,8 +20,10 @@ const LENS_MAX = 200; // lines of the hold-back list
 const STRIPS_MAX = 40;
 
 export class App {
-  constructor(block, root) {
+  /** `isLive`: the run grows, and links to places in it make no sense. */
+  constructor(block, root, isLive = false) {
     this.block = block;
+    this.isLive = isLive;
     this.root = root;
     this.models = [];
     this.options = { clauses: 'new', raw: false };
@@ -174,6 +176,20 @@ export class App {
     this.refresh();
   }
 
+  /** A run that has grown. `follow`: the focus goes to its newest row. */
+  grow(block, follow) {
+    this.block.runs[0] = block;
+    this.models = [];
+    this.model = this.model_(0);
+    this.conflict = this.model.conflicts[this.conflictIndex] ?? null;
+    const { run, order } = this.model;
+    const selected = this.selection?.operation ?? NONE;
+    this.selection = null;
+    if (selected !== NONE && selected < run.count) this.selectOperation(selected);
+    const newest = order.length === 0 ? NONE : order.reduce((a, b) => (isDrain(run, b) || numberOf(run, b) >= numberOf(run, a) ? b : a));
+    this.refresh(follow ? newest : this.activeOperation());
+  }
+
   isFiltered() {
     return FILTERS.some((name) => this.settings[name] !== '');
   }
@@ -277,7 +293,7 @@ export class App {
     this.inspector.replaceChildren(...inspect(this, row));
     if (!this.hover) {
       const active = this.shown.rows[this.active];
-      if (active) this.status.textContent = announcement(this.model, this.conflict, active, this.active, this.shown.rows.length);
+      if (active && !this.isLive) this.status.textContent = announcement(this.model, this.conflict, active, this.active, this.shown.rows.length);
       this.link();
     }
     this.soon();
@@ -313,6 +329,7 @@ export class App {
   }
 
   link() {
+    if (this.isLive) return;
     const operation = this.activeOperation();
     const text = toFragment({
       run: this.runIndex, compare: this.compare, conflict: this.conflictIndex, operation,
