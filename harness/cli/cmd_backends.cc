@@ -7,6 +7,7 @@
 #include "adapters/adapters.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
+#include "harness/faults/fault_powers.h"
 #include "harness/settings.h"
 
 namespace causalcheck::cli {
@@ -31,6 +32,14 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text.empty() ? "nothing" : text;
+}
+
+/// The kinds of faults that a backend can undergo, or those that it cannot: the shorter list.
+std::string faults_text(FaultSet can) {
+  FaultSet cannot = all_faults();
+  for (std::uint32_t i = 0; i < can.size(); ++i) cannot.erase(can.nth(i));
+  if (cannot.empty()) return "all";
+  return cannot.size() < can.size() ? "all but " + to_string(cannot) : to_string(can);
 }
 
 nlohmann::ordered_json declaration_json(const Declaration& d) {
@@ -67,7 +76,11 @@ ExitCode run_backends(bool as_json) {
               (d.offers == d.claims ? "the same" : joined(ids(d.offers, d.level))) + "\n    " +
               std::string(to_string(d.reads)) + " reads, slots " + std::string(to_string(d.slots)) +
               ", order across " + (d.scope == Scope::kAll ? "all topics" : "one topic only") + '\n';
+      const FaultPowers powers = powers_of(**backend);
+      const FaultSet can = can_undergo(powers);
+      text += "    faults  " + faults_text(can) + '\n';
       entry["declares"] = declaration_json(d);
+      entry["faults"] = names_of(can);
     } else {
       text += "    cannot run here: " + backend.error().text + '\n';
       entry["lacks"] = backend.error().text;
