@@ -71,6 +71,7 @@ struct FaultWindow {
   std::string target{};  // a client's label, a node, or empty: everything
   Position start = 0;
   Position end = kNever;
+  Position call = 0;  // the start of the operation it acted on; 0: not on a single one
   bool operator==(const FaultWindow&) const = default;
 };
 

@@ -125,6 +125,7 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
   const std::string& topic = topics_[call.topic];
   const Time until = deadline(client, times_.call_deadline);
   const Result<Ack> answer = [&] {
+    if (faults_ != nullptr) faults_->calls(call.operation);
     const OperationScope away(scheduler_, {CallKind::kOperation, "a commit", topic.c_str(), until});
     return session.commit({topic, call.payload, call.is_delete}, until);
   }();
@@ -171,6 +172,7 @@ Observed Cascade::poll(Client& client, TopicId topic) {
   const std::string& name = topics_[topic];
   const Time until = deadline(client, times_.call_deadline);
   const Result<std::optional<Entry>> answer = [&] {
+    if (faults_ != nullptr) faults_->calls(operation);
     const OperationScope away(scheduler_, {CallKind::kOperation, "a poll", name.c_str(), until});
     return session.poll(name, until);
   }();
@@ -186,6 +188,7 @@ Observed Cascade::receive(Client& client, Time wait) {
   Session& session = *client.session;
   const Time until = deadline(client, wait);
   const Result<std::vector<Delivered>> answer = [&] {
+    if (faults_ != nullptr) faults_->calls(call.operation);
     const OperationScope away(scheduler_, {CallKind::kOperation, "a receive", "", until});
     return session.receive(until);
   }();

@@ -191,8 +191,13 @@ class Reader {
       }
       window.end = *end;
     }
+    if (find_field(fields, "call") != nullptr) {
+      const std::optional<Position> call = position(fields, "call");
+      if (!call) return unfit(fields, "call", kPositionExpected);
+      window.call = *call;
+    }
     keep_extras(file_.fault_extras, file_.history.faults.size(),
-                members_besides(fields, {"fault", "target", "start", "end"}));
+                members_besides(fields, {"fault", "target", "start", "end", "call"}));
     file_.history.faults.push_back(std::move(window));
     return {};
   }

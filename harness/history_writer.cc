@@ -137,6 +137,7 @@ class Writer {
     append_member(",\"target\":", window.target);
     append_member(",\"start\":", window.start);
     if (window.end != kNever) append_member(",\"end\":", window.end);
+    if (window.call != 0) append_member(",\"call\":", window.call);
     finish_line(extras_of(file_.fault_extras, index));
   }
 

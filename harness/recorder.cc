@@ -57,9 +57,9 @@ void Recorder::leave(ClientId client) {
   history_.leaves.push_back({client, next_++});
 }
 
-std::size_t Recorder::begin_fault(std::string kind, std::string target) {
+std::size_t Recorder::begin_fault(std::string kind, std::string target, Position call) {
   const auto lock = guard();
-  history_.faults.push_back({std::move(kind), std::move(target), next_++, kNever});
+  history_.faults.push_back({std::move(kind), std::move(target), next_++, kNever, call});
   return history_.faults.size() - 1;
 }
 

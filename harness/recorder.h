@@ -79,8 +79,9 @@ class Recorder {
   void leave(ClientId client);
 
   /// A fault of ours takes effect on `target` from here on: a client's label, a node, or empty for
-  /// everything. Returns the number by which `end_fault` ends it; until then it lasts.
-  std::size_t begin_fault(std::string kind, std::string target);
+  /// everything. `call` is the start of the operation it acts on; 0: not on a single one. Returns
+  /// the number by which `end_fault` ends it; until then it lasts.
+  std::size_t begin_fault(std::string kind, std::string target, Position call = 0);
   void end_fault(std::size_t fault);
 
   /// Records the call of a publish, before it is made: makes its message and its payload.

@@ -111,6 +111,35 @@ TEST_F(Program, ShowsTheQueuesOfABroadcastGroup) {
           .contains("holds"));
 }
 
+TEST_F(Program, FuzzesUnderFaultsAndSaysWhatTheyDid) {
+  const Ran ran = run("fuzz memory --faults light --seed 1 --runs 60");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("--faults delay,drop-answer")) << "the command says it all";
+  EXPECT_THAT(ran.output, testing::ContainsRegex("delay +armed in [0-9]+ runs, fired [1-9]"));
+  const auto json = nlohmann::json::parse(
+      run("fuzz replicated --faults heavy --seed 1 --runs 60 --json", "2>/dev/null").output);
+  EXPECT_EQ(json.at("verdict"), "holds") << json;
+  EXPECT_GT(json.at("faults").at("crash").at("hit"), 0);
+  EXPECT_LE(json.at("faults").at("crash").at("runs_hit"),
+            json.at("faults").at("crash").at("runs_armed"));
+  EXPECT_FALSE(json.at("faults").contains("power-loss"));
+}
+
+TEST_F(Program, RefusesFaultsThatTheBackendCannotUndergo) {
+  const Ran lacks = run("fuzz memory --faults delay,crash --runs 1");
+  EXPECT_EQ(lacks.exit_code, 3);
+  EXPECT_THAT(lacks.output, HasSubstr("cannot undergo crash"));
+  EXPECT_THAT(lacks.output, HasSubstr("it can undergo delay, drop-request"));
+  const Ran unknown = run("fuzz memory --faults earthquake --runs 1");
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.output, HasSubstr("there is no fault \"earthquake\""));
+}
+
+TEST_F(Program, AFaultThatNeverHitsIsNoEvidence) {
+  const Ran ran = run("fuzz memory --faults restart-client --seed 1 --runs 1 --events 1");
+  EXPECT_EQ(ran.exit_code, 2) << ran.output;
+}
+
 TEST_F(Program, FuzzesMemoryAndHolds) {
   const Ran ran = run("fuzz memory --seed 1 --runs 20");
   EXPECT_EQ(ran.exit_code, 0) << ran.output;

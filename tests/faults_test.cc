@@ -58,6 +58,7 @@ struct SturdyToy : ToyBackend, Crashable, PowerLosable, Pausable, Partitionable 
 struct Seen {
   std::uint64_t fired = 0;
   std::uint64_t hit = 0;
+  std::uint64_t on_one_call = 0;
   std::uint64_t info = 0;
   std::uint64_t fail = 0;
   std::uint64_t undecodable = 0;
@@ -87,6 +88,15 @@ Seen see(ToyBackend& toy, FaultKind kind, Workload workload = {}) {
     for (const FaultWindow& window : history.faults) {
       EXPECT_EQ(window.kind, to_string(kind));
       EXPECT_NE(window.end, kNever) << "healed before the end";
+      if (window.call == 0) continue;
+      const bool named = std::any_of(
+          history.operations.begin(), history.operations.end(), [&](const Operation& o) {
+            return o.start == window.call && window.start > o.start &&
+                   history.clients[o.client] == window.target &&
+                   (window.end < o.end || kind == FaultKind::kLateRequest);
+          });
+      EXPECT_TRUE(named) << "it acted inside the operation it names";
+      ++seen.on_one_call;
     }
     std::vector<MessageId> durable;
     for (const Operation& o : history.operations) {
@@ -210,6 +220,8 @@ TEST(Faults, RefuseFailsForSure) {
   const Seen seen = see(toy, FaultKind::kRefuse);
   EXPECT_GT(seen.fail, 20U);
   EXPECT_EQ(seen.info, 0U);
+  EXPECT_EQ(seen.fail, seen.fired);
+  EXPECT_EQ(seen.on_one_call, seen.fired);
 }
 
 TEST(Faults, ResetAndTruncateApplyAndLeaveTheClientUnsure) {

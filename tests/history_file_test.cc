@@ -177,12 +177,13 @@ TEST(ParseHistory, TakesTheSlotsOfTheHeaderWhateverLinesShow) {
 }
 
 TEST(ParseHistory, ReadsFaultsAndLeaves) {
-  const HistoryFile file = parsed(R"({"fault":"partition","target":"C","start":8,"end":12})"
-                                  "\n"
-                                  R"({"fault":"skew","start":9})"
-                                  "\n"
-                                  R"({"leaves":"C","start":13})");
-  EXPECT_THAT(file.history.faults, ElementsAre(FaultWindow{"partition", "C", 8, 12},
+  const HistoryFile file =
+      parsed(R"({"fault":"partition","target":"C","start":8,"end":12,"call":4})"
+             "\n"
+             R"({"fault":"skew","start":9})"
+             "\n"
+             R"({"leaves":"C","start":13})");
+  EXPECT_THAT(file.history.faults, ElementsAre(FaultWindow{"partition", "C", 8, 12, 4},
                                                FaultWindow{"skew", "", 9, kNever}));
   EXPECT_THAT(file.history.leaves, ElementsAre(Leave{0, 13}));
   EXPECT_THAT(file.history.clients, ElementsAre("C"));

@@ -240,6 +240,8 @@ INSTANTIATE_TEST_SUITE_P(
              R"(line 1: "end" must be no smaller than "start", 9, found 8)"},
         Case{"FaultEndIsAString", R"({"fault":"delay","start":9,"end":"never"})",
              R"(line 1: "end" must be a whole number from 1 to 2^62, found "never")"},
+        Case{"FaultOnACallThatIsNoPosition", R"({"fault":"delay","start":9,"call":0})",
+             R"(line 1: "call" must be a whole number from 1 to 2^62, found 0)"},
         Case{
             "DrainLeaves", R"({"leaves":"_drain","start":1})",
             R"(line 1: "leaves" must be the name of a client (a string that is not empty), found "_drain")"},

@@ -26,7 +26,7 @@ namespace causalcheck {
 class FaultInjector::Effect {
  public:
   Effect(FaultInjector& faults, FaultKind kind, const std::string& target)
-      : faults_(faults), window_(faults.began(kind, target)) {}
+      : faults_(faults), window_(faults.began(kind, target, faults.current_call())) {}
   ~Effect() { faults_.ended(window_); }
   Effect(const Effect&) = delete;
   Effect& operator=(const Effect&) = delete;

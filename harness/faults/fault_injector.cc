@@ -69,6 +69,7 @@ Attempt<void> FaultInjector::begin(const Plan& plan, Choices& choices,
   nodes_ = checked_.nodes();
   bases_ = recorder_.history().clients;
   clients_.clear();
+  calls_.clear();
   open_windows_.clear();
   node_windows_.clear();
   exchanges_ = 0;
@@ -78,6 +79,17 @@ Attempt<void> FaultInjector::begin(const Plan& plan, Choices& choices,
   if (powers_.store != nullptr) powers_.store->use_store(store_.get());
   if (powers_.links != nullptr) powers_.links->use_link_faults(this);
   return {};
+}
+
+void FaultInjector::calls(OperationIndex operation) {
+  const FiberId fiber = scheduler_.current();
+  if (calls_.size() <= fiber) calls_.resize(fiber + 1, 0);
+  calls_[fiber] = recorder_.history().operations[operation].start;
+}
+
+Position FaultInjector::current_call() const {
+  const FiberId fiber = scheduler_.current();
+  return fiber < calls_.size() ? calls_[fiber] : 0;
 }
 
 void FaultInjector::end() {
@@ -252,7 +264,7 @@ void FaultInjector::close_node(const NodeWindow& window) {
 // The job waits in a fiber of its own until so many exchanges were made by anybody.
 void FaultInjector::send_later(FaultedClient& client, std::uint32_t parameter,
                                std::function<void()> send) {
-  const std::size_t window = began(FaultKind::kLateRequest, client.label);
+  const std::size_t window = began(FaultKind::kLateRequest, client.label, current_call());
   const std::size_t mine = late_.size();
   ++late_open_;
   late_.push_back({0, exchanges_ + 2 + (parameter >> 4U), stopped_});

@@ -67,9 +67,11 @@ class FaultInjector final : public LinkFaults {
   /// Why a server did not come back from what was done to it, if one did not.
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
 
-  /// A fault takes effect on `target` from here on; ends by `ended`.
-  std::size_t began(FaultKind kind, const std::string& target) {
-    return recorder_.begin_fault(std::string(to_string(kind)), target);
+  /// The calling fiber is about to make `operation`.
+  void calls(OperationIndex operation);
+  /// A fault takes effect on `target` from here on; ends by `ended`. `call` as the recorder has it.
+  std::size_t began(FaultKind kind, const std::string& target, Position call = 0) {
+    return recorder_.begin_fault(std::string(to_string(kind)), target, call);
   }
   void ended(std::size_t window) { recorder_.end_fault(window); }
 
@@ -110,6 +112,7 @@ class FaultInjector final : public LinkFaults {
   };
   class Effect;
 
+  [[nodiscard]] Position current_call() const;
   void mask_sites();
   [[nodiscard]] DrawnFault draw(FaultSite site);
   /// Does what `fault` does to more than one request; true when that is all there is to it.
@@ -141,6 +144,7 @@ class FaultInjector final : public LinkFaults {
   std::vector<std::string> nodes_{};
   std::vector<std::string> bases_{};  // labels of the plan's clients
   std::deque<FaultedClient> clients_{};
+  std::vector<Position> calls_{};            // by fiber: where the operation it makes began
   std::vector<std::size_t> open_windows_{};  // of clients
   std::vector<NodeWindow> node_windows_{};
   std::uint64_t exchanges_ = 0;
