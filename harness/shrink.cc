@@ -30,6 +30,16 @@ std::uint64_t events_until(const Violation& violation, const History& history) {
       std::count_if(history.operations.begin(), history.operations.end(), is_event));
 }
 
+// The violation of class `kind`, if there is one, else `otherwise`.
+const Violation* broken_as(std::string_view kind, const Report& report,
+                           const Violation* otherwise) {
+  for (const Judgement& judgement : report.guarantees) {
+    if (judgement.answer != Answer::kBreaks || !judgement.violation) continue;
+    if (fingerprint(*judgement.violation) == kind) return &*judgement.violation;
+  }
+  return otherwise;
+}
+
 }  // namespace
 
 const Violation* first_broken(const Report& report) {
@@ -39,12 +49,14 @@ const Violation* first_broken(const Report& report) {
   return nullptr;
 }
 
-ShrinkTrial trial_of(const RunResult& result, const Runner& runner) {
+ShrinkTrial trial_of(const RunResult& result, const Runner& runner, std::string_view kind,
+                     ShrinkMatch match) {
   ShrinkTrial trial;
   if (result.failure) return trial;
   trial.events = result.report.counts.publishes + result.report.counts.observes;
   if (result.report.verdict != Verdict::kBreaks) return trial;
   const Violation* violation = first_broken(result.report);
+  if (match == ShrinkMatch::kAnyBroken) violation = broken_as(kind, result.report, violation);
   if (violation == nullptr) return trial;
   trial.kind = fingerprint(*violation);
   trial.events_needed = events_until(*violation, runner.history());
@@ -66,7 +78,7 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
     if (options.watch != nullptr) options.watch->arm();
     last = runner.run(plan);
     if (options.watch != nullptr) options.watch->disarm();
-    ShrinkTrial trial = trial_of(last, runner);
+    ShrinkTrial trial = trial_of(last, runner, kept, options.match);
     if (kept.empty()) kept = trial.kind;
     return trial;
   };

@@ -26,6 +26,12 @@ struct ShrinkProgress {
   const Plan* best = nullptr;  // with its choices; gone when the call returns
 };
 
+/// What a run has to break in order to fail in the class that is looked for.
+enum class ShrinkMatch : std::uint8_t {
+  kFirstBroken,  // its first_broken has that class: it is filed under the same fingerprint
+  kAnyBroken,    // something that it breaks has
+};
+
 /// How far shrinking may go. The clock decides when it stops, never what it tries.
 struct ShrinkOptions {
   std::uint64_t runs_max = std::numeric_limits<std::uint64_t>::max();
@@ -37,6 +43,7 @@ struct ShrinkOptions {
   /// How often a candidate is run before it counts as one that does not fail. More than 1 only
   /// makes sense for backends that are not deterministic.
   std::uint32_t tries = 1;
+  ShrinkMatch match = ShrinkMatch::kFirstBroken;
   /// Armed for each run, when there is one.
   Watch* watch = nullptr;
 };
@@ -76,32 +83,38 @@ struct ShrinkResult : ShrunkPlan {
 /// reports. Null when none is.
 [[nodiscard]] const Violation* first_broken(const Report& report);
 
-/// What the run that `runner` has just made means for shrinking.
-[[nodiscard]] ShrinkTrial trial_of(const RunResult& result, const Runner& runner);
+/// What the run that `runner` has just made means for shrinking: by its first_broken, or with
+/// kAnyBroken by a violation of class `kind` if it has one.
+[[nodiscard]] ShrinkTrial trial_of(const RunResult& result, const Runner& runner,
+                                   std::string_view kind = {},
+                                   ShrinkMatch match = ShrinkMatch::kFirstBroken);
 
 /// Makes `failing` smaller as long as `run` says that it fails with `kind`.
 ///
 /// In rounds, until nothing helps any more: the budget of events, down to what the violation needs;
 /// clients, topics, faults, workload knobs and pipeline; then the choices, whose list is cut, freed
 /// of chunks, and lowered value by value. Then smaller shapes get choices drawn afresh, a few times
-/// each, and a hit begins new rounds. A step counts when the class is `kind` and the history has no
-/// more events than before. Every step makes the plan itself smaller, so there is an end to them.
-/// An empty `kind` is that of the first run. The same plan gives the same result when `run` is
-/// deterministic and the budget is not spent.
+/// each, and a hit begins new rounds. At last come shapes that are no simpler but may do with fewer
+/// events (clients that only read, or only write, or leave, or publish offline), and a walk over
+/// plans whose histories are about as small. A step counts when the class is `kind` and the history
+/// has no more events than before; of the last kind, when it has fewer. So every step makes the
+/// history smaller, or the plan and not the history larger, and there is an end to them. An empty
+/// `kind` is that of the first run. The same plan gives the same result when `run` is deterministic
+/// and the budget is not spent.
 ///
-/// Cost: some hundred to some thousand calls of `run`, some of them with plans that have no
-/// choices. No plan is run twice.
+/// Cost: some thousand to some ten thousand calls of `run`, most of few events, some of them with
+/// plans that have no choices. No plan is run twice.
 [[nodiscard]] ShrunkPlan shrink_plan(const std::function<ShrinkTrial(const Plan&)>& run,
                                      const Plan& failing, std::string_view kind,
                                      const ShrinkOptions& options);
 
 /// The same with the runs of `runner`, whose last run is then one of the result.
 ///
-/// The class is the fingerprint of first_broken: guarantee, reason, and whether it is a
-/// contradiction; the level is one of the runner's settings and cannot change. The reason belongs
-/// to it because campaigns and replays tell kinds of violations apart by the fingerprint: a smaller
-/// plan that reads nothing where the original read something older would be filed as something
-/// else. The runs that make sure of the result are not counted in its budget.
+/// The class is the fingerprint of first_broken, or what `options.match` says: guarantee, reason,
+/// and whether it is a contradiction; the level is one of the runner's settings and cannot change.
+/// The reason belongs to it because campaigns and replays tell kinds of violations apart by the
+/// fingerprint: a smaller plan that reads nothing where the original read something older would be
+/// filed as something else. The runs that make sure of the result are not counted in its budget.
 [[nodiscard]] ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
                                   const ShrinkOptions& options);
 

@@ -2,18 +2,13 @@
 #include <array>
 #include <utility>
 
+#include "harness/choices.h"
 #include "harness/shrinker.h"
 
 namespace causalcheck {
 namespace {
 
-// 1, 2, 4, ... and last the one below `value`.
-std::vector<std::uint32_t> lower_counts(std::uint32_t value) {
-  std::vector<std::uint32_t> counts;
-  for (std::uint32_t count = 1; count < value; count *= 2) counts.push_back(count);
-  if (value > 1 && counts.back() != value - 1) counts.push_back(value - 1);
-  return counts;
-}
+constexpr std::uint32_t kOften = 300;
 
 // The last clients go. Roles are counted from the last one, so the others keep theirs as far as
 // there are enough of them.
@@ -32,6 +27,13 @@ Plan with_clients(Plan plan, std::uint32_t clients) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> lower_counts(std::uint32_t value) {
+  std::vector<std::uint32_t> counts;
+  for (std::uint32_t count = 1; count < value; count *= 2) counts.push_back(count);
+  if (value > 1 && counts.back() != value - 1) counts.push_back(value - 1);
+  return counts;
+}
 
 std::vector<Plan> simpler_shapes(const Plan& plan) {
   static constexpr std::array<std::uint32_t Workload::*, 10> kKnobs{
@@ -71,6 +73,60 @@ std::vector<Plan> simpler_shapes(const Plan& plan) {
   for (const std::uint32_t depth : lower_counts(plan.pipeline)) add(with(&Plan::pipeline, depth));
   add(with(&Plan::clock_offsets_ms, std::vector<std::int32_t>()));
   return shapes;
+}
+
+std::vector<Plan> quieter_shapes(const Plan& plan) {
+  std::vector<Plan> shapes;
+  for (const auto& [only_read, only_write] : {std::pair{1U, 1U}, {1U, 0U}, {0U, 1U}}) {
+    Plan changed = plan;
+    changed.workload.only_read += only_read;
+    changed.workload.only_write += only_write;
+    // Somebody has to write.
+    if (changed.workload.only_read >= plan.clients) continue;
+    if (changed.workload.only_read + changed.workload.only_write > plan.clients) continue;
+    shapes.push_back(std::move(changed));
+  }
+  for (const auto knob : {&Workload::leave_permille, &Workload::offline_permille}) {
+    Plan changed = plan;
+    changed.workload.*knob = std::max(changed.workload.*knob, kOften);
+    if (changed != plan) shapes.push_back(std::move(changed));
+  }
+  return shapes;
+}
+
+Plan smaller(const Plan& plan, Choices& draws) {
+  Plan changed = plan;
+  if (plan.clients > 1 && draws.next(8) == 0) changed = with_clients(plan, plan.clients - 1);
+  if (draws.next(2) == 0) {
+    std::vector<Plan> quieter = quieter_shapes(changed);
+    const std::uint32_t chosen = draws.next(static_cast<std::uint32_t>(quieter.size()));
+    if (!quieter.empty()) changed = std::move(quieter[chosen]);
+  }
+  const std::uint32_t range = draws.next(2) == 0 ? changed.events : std::min(changed.events, 4U);
+  changed.events -= draws.next(range);
+  return changed;
+}
+
+Plan mutated(const Plan& plan, Choices& draws) {
+  Plan changed = smaller(plan, draws);
+  std::vector<std::uint32_t>& list = *changed.choices;
+  for (std::uint32_t edits = 1 + draws.next(3); edits > 0 && !list.empty(); --edits) {
+    const std::uint32_t place = draws.next(static_cast<std::uint32_t>(list.size()));
+    const auto at = list.begin() + place;
+    const std::uint32_t length = 1 + draws.next(6);
+    switch (draws.next(3)) {
+      case 0:
+        list.erase(at, list.size() - place > length ? at + length : list.end());
+        break;
+      case 1:
+        list.insert(at, length, 0U);
+        break;
+      default:
+        *at = draws.next(4);
+        break;
+    }
+  }
+  return changed;
 }
 
 }  // namespace causalcheck

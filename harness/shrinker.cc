@@ -9,9 +9,12 @@ namespace {
 using List = std::vector<std::uint32_t>;
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
-// Of fresh choices for one shape. What strikes once a run fails rarely with fewer events, and then
-// is much smaller at once.
-constexpr std::uint64_t kDraws = 1000;
+constexpr std::uint64_t kDraws = 20;  // of fresh choices for one shape
+constexpr std::uint64_t kFewEvents = 24;
+constexpr std::uint64_t kDrawsOfFew = 200;
+// Mutations of a plan with few events, for each pair of them: the more there are, the more can go.
+constexpr std::uint64_t kSteps = 300;
+constexpr std::uint64_t kDetour = 1;  // more events than the best plan, on the way
 
 // Zeros at the end are what a list that runs out answers anyway.
 void trim(List& list) {
@@ -44,7 +47,7 @@ ShrunkPlan Shrinker::shrink() {
     do {
       while (round() && !cut_off_) {
       }
-    } while (redraw() && !cut_off_);
+    } while ((redraw() || wander()) && !cut_off_);
     best_.fixed_point = !cut_off_;
   }
   report_progress(Clock::now());
@@ -175,25 +178,70 @@ bool Shrinker::lower_values() {
 // The choices of a larger plan mean something else in a smaller one, where others might fail
 // easily. Those that do make the plan smaller, even if their list is longer: it is shrunk in turn.
 bool Shrinker::redraw() {
-  std::vector<Plan> targets = simpler_shapes(best_.plan);
-  for (const std::uint32_t events : {best_.plan.events / 2, best_.plan.events - 1}) {
-    if (events == 0) continue;
-    targets.push_back(best_.plan);
-    targets.back().events = events;
+  for (const std::uint32_t events : lower_counts(best_.plan.events)) {
+    Plan fewer = best_.plan;
+    fewer.events = events;
+    if (draw_often(fewer, Takes::kNoMoreEvents)) return true;
   }
-  for (Plan& target : targets) {
-    for (std::uint64_t i = 1; i <= kDraws; ++i) {
-      if (spent()) {
-        cut_off_ = true;
-        return false;
+  for (const Plan& shape : simpler_shapes(best_.plan)) {
+    if (draw_often(shape, Takes::kNoMoreEvents)) return true;
+  }
+  for (const Plan& shape : quieter_shapes(best_.plan)) {
+    if (draw_often(shape, Takes::kFewerEvents)) return true;
+  }
+  return false;
+}
+
+bool Shrinker::draw_often(const Plan& shape, Takes takes) {
+  // A small run costs little, and there are not many of its kind.
+  const std::uint64_t draws = shape.events <= kFewEvents ? kDrawsOfFew : kDraws;
+  for (std::uint64_t i = 1; i <= draws && !cut_off_; ++i) {
+    if (draw_afresh(shape, takes, mixed(shape.seed + i))) return true;
+  }
+  return false;
+}
+
+bool Shrinker::draw_afresh(Plan shape, Takes takes, std::uint64_t bits) {
+  if (spent()) {
+    cut_off_ = true;
+    return false;
+  }
+  Plan drawn = shape;
+  drawn.choices.reset();
+  drawn.seed = bits;
+  ShrinkTrial trial;
+  if (!fails(drawn, trial) || trial.events > best_.events) return false;
+  shape.choices = std::move(trial.consumed);
+  return attempt(std::move(shape), takes);
+}
+
+// No single step helps any more. A walk over plans whose histories are as small may lead to one
+// that is smaller, and so may a fresh start at a smaller shape.
+bool Shrinker::wander() {
+  if (best_.events > kFewEvents) return false;
+  const std::uint64_t base = key_of(best_.plan);
+  const std::uint64_t steps = kSteps * best_.events * best_.events;
+  Plan here = best_.plan;
+  for (std::uint64_t i = 1; i <= steps && !cut_off_; ++i) {
+    causalcheck::Choices draws(mixed(base + i));
+    if (i % 2 == 0) {
+      const Plan shape = smaller(here, draws);
+      if (draw_afresh(shape, Takes::kFewerEvents, draws.unrecorded_bits())) return true;
+      continue;
+    }
+    Plan next = mutated(here, draws);
+    trim(*next.choices);
+    if (!tried_.insert(key_of(next)).second) continue;
+    ShrinkTrial trial;
+    if (spent()) {
+      cut_off_ = true;
+    } else if (fails(next, trial) && trial.events <= best_.events + kDetour) {
+      if (trial.events < best_.events) {
+        take(std::move(next), std::move(trial));
+        return true;
       }
-      Plan drawn = target;
-      drawn.choices.reset();
-      drawn.seed = mixed(target.seed + i);
-      ShrinkTrial trial;
-      if (!fails(drawn, trial)) continue;
-      target.choices = std::move(trial.consumed);
-      if (attempt(target)) return true;
+      next.choices = std::move(trial.consumed);
+      here = std::move(next);
     }
   }
   return false;
@@ -205,8 +253,8 @@ bool Shrinker::attempt_choices(Choices choices) {
   return attempt(std::move(candidate));
 }
 
-// Takes the candidate when it fails in the same class and is no larger.
-bool Shrinker::attempt(Plan candidate) {
+// Takes the candidate when it fails in the same class and its history is no larger, or smaller.
+bool Shrinker::attempt(Plan candidate, Takes takes) {
   if (cut_off_) return false;
   trim(*candidate.choices);
   if (!tried_.insert(key_of(candidate)).second) return false;
@@ -216,6 +264,12 @@ bool Shrinker::attempt(Plan candidate) {
   }
   ShrinkTrial trial;
   if (!fails(candidate, trial) || trial.events > best_.events) return false;
+  if (takes == Takes::kFewerEvents && trial.events == best_.events) return false;
+  take(std::move(candidate), std::move(trial));
+  return true;
+}
+
+void Shrinker::take(Plan candidate, ShrinkTrial trial) {
   // What was consumed is what the list says, reduced to what it means, and as long as it matters.
   candidate.choices = std::move(trial.consumed);
   trim(*candidate.choices);
@@ -223,7 +277,6 @@ bool Shrinker::attempt(Plan candidate) {
   best_.plan = std::move(candidate);
   best_.events = trial.events;
   events_needed_ = trial.events_needed;
-  return true;
 }
 
 // At least one run is made.

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "harness/choices.h"
 #include "harness/plan.h"
 #include "harness/shrink.h"
 
@@ -41,11 +42,16 @@ class Shrinker {
   bool change_chunks(Choices (*changed)(const Choices&, Range));
   bool lower_values();
   bool redraw();
+  bool wander();
   bool lower_to(std::uint64_t least, std::uint64_t (*size)(const Plan&),
                 Plan (*resized)(const Plan&, std::uint64_t));
 
-  bool attempt(Plan candidate);
+  enum class Takes { kNoMoreEvents, kFewerEvents };
+  bool attempt(Plan candidate, Takes takes = Takes::kNoMoreEvents);
+  bool draw_afresh(Plan shape, Takes takes, std::uint64_t bits);
+  bool draw_often(const Plan& shape, Takes takes);
   bool attempt_choices(Choices choices);
+  void take(Plan candidate, ShrinkTrial trial);
   bool fails(const Plan& candidate, ShrinkTrial& trial);
   [[nodiscard]] bool spent();
   void report_progress(Clock::time_point now) const;
@@ -62,9 +68,23 @@ class Shrinker {
   std::unordered_set<std::uint64_t> tried_{};
 };
 
+/// 1, 2, 4, ... and last the one below `value`.
+[[nodiscard]] std::vector<std::uint32_t> lower_counts(std::uint32_t value);
+
 /// The plans that are one step simpler than `plan` in anything but events and choices, and valid;
 /// the largest steps first: fewer clients, fewer topics, fewer faults, a workload without this or
 /// that.
 [[nodiscard]] std::vector<Plan> simpler_shapes(const Plan& plan);
+
+/// The plans like `plan` in which one more client only reads, or only writes, or one of each, or
+/// clients leave more often. No simpler, but a client that only reads makes no first publish, and
+/// one that only writes, or left, no last reads: with them a history can do with fewer events.
+[[nodiscard]] std::vector<Plan> quieter_shapes(const Plan& plan);
+
+/// A plan like `plan` with fewer events, clients or roles, or the same, as `draws` say.
+[[nodiscard]] Plan smaller(const Plan& plan, Choices& draws);
+
+/// The same, and a few of its choices are left out, put in or changed.
+[[nodiscard]] Plan mutated(const Plan& plan, Choices& draws);
 
 }  // namespace causalcheck

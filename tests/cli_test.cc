@@ -339,17 +339,39 @@ TEST_F(Program, KeepsWhatItFoundWhenInterrupted) {
   EXPECT_THAT(ran.output, HasSubstr("interrupted, what was found is kept"));
 }
 
+// The whole of it, with its bars, is a step of .ci/run.
 TEST_F(Program, ProvesItsPowerOnPlantedBugs) {
-  const Ran ran = run("selftest --runs 200 --json", "2>/dev/null");
-  EXPECT_EQ(ran.exit_code, 0) << ran.output;
-  const auto rows = nlohmann::json::parse(ran.output);
-  EXPECT_GE(rows.size(), 7U);
-  for (const auto& row : rows) {
-    EXPECT_LE(row["median_runs"], 100) << row;
-    EXPECT_GT(row["shrunk_events"], 0) << row;
-    EXPECT_LE(row["shrunk_events"], 16) << row;
-    EXPECT_EQ(row["twin_accused"], 0) << row;
+  const Ran ran = run("selftest --starts 2 --shrinks 1 --runs 50 --json", "2>/dev/null");
+  const auto result = nlohmann::json::parse(ran.output);
+  EXPECT_EQ(ran.exit_code, result["passes"] == true ? 0 : 1);
+  EXPECT_GE(result["bugs"].size(), 34U);
+  for (const auto& row : result["bugs"]) {
+    SCOPED_TRACE(row.dump(2));
+    EXPECT_EQ(row["found"]["found_from"], 2);
+    EXPECT_GT(row["found"]["shrunk_events"], 0);
+    EXPECT_LE(row["found"]["shrunk_events"], 8);
+    EXPECT_GT(row["found"]["acted"], 0);
+    EXPECT_EQ(row["rare"]["found_from"], 2);
+    EXPECT_LE(row["rare"]["shrunk_events"], 8);
+    EXPECT_GT(row["rare"]["acted"], 0);
+    EXPECT_LT(row["rare"]["acted_share"], 0.02);
+    EXPECT_EQ(row["rare"]["acted_in_one_run_max"], 1);
+    EXPECT_EQ(row["twin"]["runs"], 50);
+    EXPECT_EQ(row["twin"]["accused"], 0);
   }
+}
+
+TEST_F(Program, ProvesItsPowerOnOnePlantedBug) {
+  const Ran ran = run("selftest --only two-winners --starts 2 --runs 10 --jobs 1", "2>/dev/null");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_THAT(ran.output,
+              HasSubstr("| `two-winners` | none | 2 of 2 | no-lost-writes 2, identity 2 |"));
+  EXPECT_THAT(ran.output, HasSubstr("| `two-winners/rare` | none | 2 of 2 |"));
+  EXPECT_THAT(ran.output, HasSubstr("1 of 1 planted bugs are as they must be.\n"));
+  const Ran unknown = run("selftest --only two-losers");
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.output,
+              HasSubstr("no planted bug \"two-losers\"; known are ack-before-durable, "));
 }
 
 TEST_F(Program, HelpTeaches) {

@@ -21,7 +21,7 @@ namespace causalcheck {
 /// A commit is accepted by the local process and acknowledged at once; with order=total when the
 /// sender knows its place in the agreed order. A receive takes in what has arrived, and delivers.
 /// The drain lists what the group has accepted, with order=total what is in the agreed order.
-class BroadcastBackend final : public Backend, public HoldReporter, public Linked {
+class BroadcastBackend : public Backend, public HoldReporter, public Linked {
  public:
   explicit BroadcastBackend(const BroadcastSettings& settings);
   /// With another protocol than the order's, for planted bugs: what is declared stays the order's.

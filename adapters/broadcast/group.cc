@@ -168,6 +168,7 @@ void Group::retransmit(Runtime& runtime) {
   const Timer timer = timers_.front();
   std::pop_heap(timers_.begin(), timers_.end(), kLaterDue);
   timers_.pop_back();
+  if (!protocol_.sends_again()) return;
   transmit(timer.broadcast, timer.from, timer.to, timer.attempt, timer.due, runtime);
 }
 

@@ -39,6 +39,8 @@ void Protocol::before_send(ProcessId, std::span<std::uint32_t>) const {}
 
 void Protocol::after_delivery(ProcessId, DeliveryQueue&) const {}
 
+bool Protocol::sends_again() const { return true; }
+
 std::unique_ptr<Protocol> make_protocol(DeliveryOrder order) {
   switch (order) {
     case DeliveryOrder::kImmediate:

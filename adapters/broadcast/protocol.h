@@ -38,6 +38,8 @@ class Protocol {
   /// `process` has delivered a broadcast from `queue`, its own. Receiving ticks nothing: by default
   /// nothing happens.
   virtual void after_delivery(ProcessId process, DeliveryQueue& queue) const;
+  /// Whether what was not acknowledged in time is sent again now. By default it is.
+  [[nodiscard]] virtual bool sends_again() const;
 };
 
 /// The protocol of `order`. For `total` it is what a process does with what the sequencer sends.

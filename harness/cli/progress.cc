@@ -36,6 +36,12 @@ void ProgressLine::show(const ShrinkProgress& p) {
                     grouped(p.events), grouped(p.runs), duration_text(p.elapsed)));
 }
 
+void ProgressLine::show(const SelftestProgress& p) {
+  if (!due(p.elapsed)) return;
+  write(fmt::format("{} of {} done, the last one {}, {}", p.done, p.of, p.finished,
+                    duration_text(p.elapsed)));
+}
+
 // A terminal is told everything; elsewhere a line comes every few seconds. Time begins anew with
 // each part of the work.
 bool ProgressLine::due(std::chrono::nanoseconds elapsed) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "fixtures/selftest.h"
 #include "harness/campaign.h"
 #include "harness/shrink.h"
 
@@ -20,6 +21,7 @@ class ProgressLine {
 
   void show(const CampaignProgress& progress);
   void show(const ShrinkProgress& progress);
+  void show(const SelftestProgress& progress);
 
  private:
   [[nodiscard]] bool due(std::chrono::nanoseconds elapsed);
