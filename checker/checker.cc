@@ -361,7 +361,7 @@ Report Checker::Impl::finish() {
   judge_first_slots();
   judge_effects_at_readers();
   judge_effects_at_drain();
-  agreed_before_.assign(clients_.size(), {});
+  agreed_before_.assign(clients_.size() / kClientsAtOnce + 1, {});
   if (history_->declared.level == Level::kTotal) judge_common_order();
   judge_delivery();
   judge_identity_of_log();

@@ -258,9 +258,11 @@ class Checker::Impl {
   std::vector<std::vector<OperationIndex>> drained_{};  // drain lines per topic
   std::vector<OperationIndex> orphans_{};               // reads of what nobody wrote (so far)
   std::vector<OperationIndex> last_ok_read_{};          // feed: per reader and topic, by end
-  // Feed at level total: per client, the messages that the agreed order puts in front of one that
-  // it was handed on their topic. Empty for a client that lacks nothing.
-  std::vector<std::vector<bool>> agreed_before_{};
+  // Feed at level total: per group of clients and message, a bit for each client that was handed,
+  // on the message's topic, something that the agreed order puts after it. Empty for a group that
+  // lacks nothing.
+  static constexpr ClientId kClientsAtOnce = 64;
+  std::vector<std::vector<std::uint64_t>> agreed_before_{};
   bool foreign_ = false;
   std::string contaminated_{};
   bool dirty_ = false;

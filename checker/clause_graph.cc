@@ -179,26 +179,30 @@ std::vector<Clause> ClauseGraph::shortest_cycle() const {
   return cycle;
 }
 
-std::vector<bool> ClauseGraph::ordered_before_any(const std::vector<bool>& targets) const {
+std::vector<std::uint32_t> ClauseGraph::backwards() const {
   index_observed();
   // Without a cycle every event is a component of its own, and what it leads to has a smaller
   // number.
   const std::vector<std::uint32_t> component = components();
   std::vector<std::uint32_t> order(component.size());
   for (std::uint32_t e = 0; e < order.size(); ++e) order[component[e]] = e;
-  std::vector<bool> leads(order.size(), false);
-  std::vector<bool> before(history_.messages.size(), false);
+  return order;
+}
+
+std::vector<std::uint64_t> ClauseGraph::ordered_before(
+    const std::vector<std::uint64_t>& bits, const std::vector<std::uint32_t>& order) const {
+  std::vector<std::uint64_t> leads(order.size(), 0);
+  std::vector<std::uint64_t> before(history_.messages.size(), 0);
   for (const std::uint32_t e : order) {
-    bool reaches = false;
-    for_each_edge(
-        e, [&](Principle, std::uint32_t to, OperationIndex) { reaches = reaches || leads[to]; });
+    std::uint64_t reached = 0;
+    for_each_edge(e, [&](Principle, std::uint32_t to, OperationIndex) { reached |= leads[to]; });
     for (std::uint32_t i = first_observed_[e]; i < first_observed_[e + 1]; ++i) {
-      reaches = reaches || leads[sorted_observed_[i].to];
+      reached |= leads[sorted_observed_[i].to];
     }
     const Event& event = timeline_.events[e];
     const bool is_send = event.is_publish && timeline_.publish_of(event.message) == e;
-    if (is_send && reaches) before[event.message] = true;
-    leads[e] = reaches || (is_send && targets[event.message]);
+    if (is_send) before[event.message] = reached;
+    leads[e] = reached | (is_send ? bits[event.message] : 0);
   }
   return before;
 }

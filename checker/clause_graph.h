@@ -30,8 +30,13 @@ class ClauseGraph {
 
   /// Per message: whether it happens before a message for which `targets` is true.
   [[nodiscard]] std::vector<bool> before_any(const std::vector<bool>& targets) const;
-  /// The same by a chain that may have P3 clauses in it. REQUIRES: there is no cycle.
-  [[nodiscard]] std::vector<bool> ordered_before_any(const std::vector<bool>& targets) const;
+  /// The events so that every clause, P3 among them, leads to an earlier one. REQUIRES: there is no
+  /// cycle.
+  [[nodiscard]] std::vector<std::uint32_t> backwards() const;
+  /// Per message: the bits of all messages that a chain, P3 clauses among it, leads to. `bits` is
+  /// per message; `order` what backwards() answers.
+  [[nodiscard]] std::vector<std::uint64_t> ordered_before(
+      const std::vector<std::uint64_t>& bits, const std::vector<std::uint32_t>& order) const;
 
  private:
   struct Edge {

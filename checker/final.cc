@@ -252,7 +252,9 @@ bool Checker::Impl::overtaken(MessageId id, ClientId c) {
     return fifo_behind(id, vec(c, m.topic, one_scope_ ? kCountedHere : kCounted));
   }
   if (in_past(id, vec(c, m.topic, one_scope_ ? kImpliedHere : kImplied))) return true;
-  return level == Level::kTotal && !agreed_before_[c].empty() && agreed_before_[c][id];
+  if (level != Level::kTotal) return false;
+  const std::vector<std::uint64_t>& agreed = agreed_before_[c / kClientsAtOnce];
+  return !agreed.empty() && (agreed[id] >> (c % kClientsAtOnce) & 1U) != 0;
 }
 
 void Checker::Impl::judge_delivery() {

@@ -18,27 +18,36 @@ struct Item {
 
 }  // namespace
 
-/// `graph` has a common order, that of `topic`, with scope `all` that of every topic.
+/// `graph` has a common order, that of `topic`, with scope `all` that of every topic. Looks at 64
+/// clients at a time.
 void Checker::Impl::note_agreed_order(const ClauseGraph& graph, TopicId topic) {
   if (!feed_) return;
   const bool all = history_->declared.scope == Scope::kAll;
+  std::vector<std::uint32_t> order;  // made when the first client lacks something
   for (TopicId t = all ? 0 : topic; t <= topic; ++t) {
-    for (ClientId c = 0; c < clients_.size(); ++c) {
-      if (!reader(c, t).asked) continue;
-      std::vector<bool> handed(messages_.size(), false);
-      bool lacks = false;
+    for (ClientId first = 0; first < clients_.size(); first += kClientsAtOnce) {
+      const auto last = std::min<std::size_t>(clients_.size(), first + kClientsAtOnce);
+      std::uint64_t lacking = 0;
+      std::vector<std::uint64_t> handed(messages_.size(), 0);
       for (MessageId id = 0; id < messages_.size(); ++id) {
         const MessageState& m = messages_[id];
         if (!m.sent || m.conflicted || m.topic != t) continue;
-        handed[id] = seen(id)[c] != 0;
-        lacks = lacks || (m.ok && c != m.sender && !handed[id]);
+        for (ClientId c = first; c < last; ++c) {
+          const std::uint64_t bit = std::uint64_t{1} << (c - first);
+          if (seen(id)[c] != 0) {
+            handed[id] |= bit;
+          } else if (m.ok && c != m.sender && reader(c, t).asked) {
+            lacking |= bit;
+          }
+        }
       }
-      if (!lacks) continue;
-      const std::vector<bool> before = graph.ordered_before_any(handed);
-      std::vector<bool>& agreed = agreed_before_[c];
-      agreed.resize(messages_.size(), false);
+      if (lacking == 0) continue;
+      if (order.empty()) order = graph.backwards();
+      const std::vector<std::uint64_t> before = graph.ordered_before(handed, order);
+      std::vector<std::uint64_t>& agreed = agreed_before_[first / kClientsAtOnce];
+      agreed.resize(messages_.size(), 0);
       for (MessageId id = 0; id < messages_.size(); ++id) {
-        if (before[id] && messages_[id].topic == t) agreed[id] = true;
+        if (messages_[id].topic == t) agreed[id] |= before[id];
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "checker/explain.h"
@@ -114,6 +115,36 @@ TEST(Checker, NamesTheReaderThatFoundNothingAtTheLevelTotal) {
       EXPECT_EQ(sentence(*report[id].violation, history), expected) << to_string(id);
     }
   }
+}
+
+// The agreed order is looked at for 64 clients at a time.
+TEST(Checker, OwesALeaverTheAgreedOrderHoweverManyClientsThereAre) {
+  History history;
+  history.declared = feed_at(Level::kTotal);
+  history.topics = {"t"};
+  history.messages = {"m", "w"};
+  for (ClientId c = 0; c < 140; ++c) history.clients.push_back(client_label(c));
+  Position at = 0;
+  const auto add = [&](OperationKind kind, ClientId client, MessageId message) {
+    Operation operation;
+    operation.kind = kind;
+    operation.client = client;
+    operation.message = message;
+    operation.start = ++at;
+    operation.end = ++at;
+    history.operations.push_back(operation);
+  };
+  add(OperationKind::kWrite, 0, 0);
+  add(OperationKind::kWrite, 1, 1);
+  const std::set<ClientId> leavers{3, 66, 139};
+  for (ClientId c = 2; c < history.clients.size(); ++c) {
+    if (leavers.count(c) == 0) add(OperationKind::kRead, c, 0);
+    add(OperationKind::kRead, c, 1);
+  }
+  for (const ClientId c : leavers) history.leaves.push_back({c, ++at});
+  const Report report = check(history);
+  EXPECT_EQ(report[Guarantee::kTotal].answer, Answer::kHolds);
+  EXPECT_EQ(report[Guarantee::kDelivery].broken, leavers.size());
 }
 
 TEST(Checker, ReadingTheSameMessageAgainIsNoStepBack) {
