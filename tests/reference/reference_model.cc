@@ -65,7 +65,9 @@ void Model::sort_out_lines() {
       if (usable) durable.push_back(line);
     } else {
       reads.push_back(line);
-      if (usable || line.message == kNothing) answers.push_back(line);
+      // What it showed was then an id that had failed, and was tried again later.
+      const bool failed_so_far = usable && messages[line.message].send.start > line.end;
+      if ((usable && !failed_so_far) || line.message == kNothing) answers.push_back(line);
     }
   }
 }

@@ -337,6 +337,11 @@ TEST(Reference, DeliveryOwesALeaverWhatTheOneOrderPutsInFront) {
   EXPECT_THAT(broken("A! B! C<A1 C<B1 E<B1 E<A1 D<B1 D.", total), ElementsAre(kTotal));
 }
 
+TEST(Reference, AFailedIdThatIsTriedAgainIsNotShownBeforeItsSend) {
+  EXPECT_THAT(broken("B!x A<B1@5 B!@6 A<B2@6 B!#B1#@9"), IsEmpty());
+  EXPECT_FALSE(reference_check(history_of("B!x A<B1 B!#B1#")).contaminated);
+}
+
 TEST(Reference, AReadOfWhatIsLeftOutIsStillARead) {
   // B asked again and was given something, if only what had failed: it did not come to rest on
   // nothing.
