@@ -244,6 +244,20 @@ TEST(Faults, DuplicatePutsACopyIntoAFeed) {
   EXPECT_GT(toy.logs[0].size(), 0U);
 }
 
+TEST(Faults, DuplicateMakesNoLieOfARefusal) {
+  ToyBackend toy;
+  toy.declared.promises.reads = Reads::kFeed;
+  toy.declared.promises.retries = Retries::kAtLeastOnce;
+  toy.declared.promises.claims = {};
+  toy.refuse_commit = [](std::uint64_t number) {
+    return number % 2 == 1 ? std::optional<Error>(Error(ErrorCode::kUnavailable, "busy"))
+                           : std::nullopt;
+  };
+  const Seen seen = see(toy, FaultKind::kDuplicate);
+  EXPECT_GT(seen.hit, 20U);
+  EXPECT_GT(seen.fail, 20U);
+}
+
 TEST(Faults, PartitionAndFlipCutTheWay) {
   ToyBackend toy;
   const Seen cut = see(toy, FaultKind::kPartition);

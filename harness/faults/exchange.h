@@ -85,8 +85,10 @@ typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSit
 
   typename Request::Answer answer = request.send(deadline);
   if (client.strike.kind) strike(client);  // at the latest when the answer is on its way
-  if (fault.kind == FaultKind::kDuplicate) {
-    // The client hears of the first only.
+  // The client hears of the first only. Where that was refused nothing is sent again: the second
+  // might be let in, and the refusal be a lie.
+  const bool refused = answer.has_error() && outcome_of(answer.error().code) == Outcome::kFail;
+  if (fault.kind == FaultKind::kDuplicate && !refused) {
     static_cast<void>(request.send(deadline));
   }
   sit_out_pause(client);
