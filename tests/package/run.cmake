@@ -1,6 +1,6 @@
 # Installs the built project into a fresh folder, builds the outside project against it and runs it;
-# then does the same with what `causalcheck new-adapter` writes. Needs BUILD, SOURCE, WORK, COMPILER,
-# FLAGS and GENERATOR.
+# then does the same with what `causalcheck new-adapter` writes, and with what the manual says of it.
+# Needs BUILD, SOURCE, WORK, COMPILER, FLAGS, GENERATOR and MANUAL_TEST.
 file(REMOVE_RECURSE ${WORK})
 function(must)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -31,3 +31,8 @@ must(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/my-store/build -j 4 --output-on-f
 if(NOT output MATCHES "100% tests passed, 0 tests failed out of 3")
   message(FATAL_ERROR "the skeleton did not run its three tests:\n${output}")
 endif()
+
+# The manual's page on adapters, followed as a user would.
+must(${CMAKE_COMMAND} -E env "PATH=${WORK}/prefix/bin:$ENV{PATH}" CMAKE_PREFIX_PATH=${WORK}/prefix
+     CMAKE_GENERATOR=${GENERATOR} CXX=${COMPILER} "CXXFLAGS=${FLAGS}"
+     ${MANUAL_TEST} ${SOURCE}/../../docs/manual/add-an-adapter.md)
