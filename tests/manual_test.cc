@@ -3,7 +3,9 @@
 // stands first in the PATH.
 //
 // A block "```cpp store.cc" is first written to that file, below where the last command was. Of a
-// workflow ("```yaml") the lines that call `causalcheck fuzz` are run, for a second each.
+// workflow ("```yaml") the lines that call `causalcheck fuzz` are run, for a second each. A block
+// without a language, as the README has them, lists commands of a clone; those that call the
+// program are run, for a second or 20 runs each, and have to end with a verdict.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -48,7 +50,12 @@ class Manual : public testing::TestWithParam<std::string> {
     const std::string moved = folder_.read(".here");
     return moved.empty() ? folder_.path() : moved.substr(0, moved.size() - 1);
   }
-  Ran run(const std::string& command) {
+  Ran run(const std::string& typed) {
+    // As in a clone, where the program is one that was built there.
+    static const std::regex kProgram("build/release/harness/cli/causalcheck|scripts/fuzz");
+    const std::string command = std::regex_replace(
+        typed, kProgram,
+        typed.find("scripts/fuzz") == std::string::npos ? "causalcheck" : "causalcheck fuzz");
     std::ofstream(folder_ / ".command") << command << '\n';
     return run_in_shell("cd '" + here() + "' && unset GITHUB_ACTIONS && { . '" +
                         (folder_ / ".command") + "' ; } 2>&1 ; code=$? ; pwd > '" +
@@ -67,15 +74,31 @@ class Manual : public testing::TestWithParam<std::string> {
         << (at < expected.size() ? expected[at] : "") << "\nand printed\n"
         << ran.output;
   }
+  static std::string for_a_second(const std::string& command) {
+    static const std::regex kTime("--time [0-9]+[a-z]+");
+    static const std::regex kRuns("--runs [0-9]{3,}");
+    return std::regex_replace(std::regex_replace(command, kTime, "--time 1s"), kRuns, "--runs 20");
+  }
+  /// Commands of a clone, one a line; what they print is shown elsewhere, if at all.
+  std::size_t expect_verdicts(const ManualBlock& block) {
+    std::size_t commands = 0;
+    for (const std::string& line : lines_of(block.text)) {
+      const bool is_program = line.starts_with("build/release/harness/cli/causalcheck ");
+      const bool is_fuzz = line.starts_with("scripts/fuzz ") && line.find("# ") == line.npos;
+      if (!is_program && !is_fuzz) continue;
+      const Ran ran = run(for_a_second(line));
+      EXPECT_TRUE(ran.exit_code >= 0 && ran.exit_code <= 2) << line << "\n" << ran.output;
+      ++commands;
+    }
+    return commands;
+  }
   void expect_workflow(const ManualBlock& block) {
     static const std::regex kVariable(R"(\$\{\{ *([a-z._]+) *\}\})");
-    static const std::regex kTime("--time [0-9]+[a-z]+");
     for (const std::string& line : lines_of(block.text)) {
       const std::size_t at = line.find("causalcheck fuzz");
       if (at == std::string::npos) continue;
-      std::string command = std::regex_replace(line.substr(at), kVariable, "1");
-      ASSERT_TRUE(std::regex_search(command, kTime)) << "a job without an end: " << line;
-      command = std::regex_replace(command, kTime, "--time 1s");
+      const std::string command = for_a_second(std::regex_replace(line.substr(at), kVariable, "1"));
+      ASSERT_NE(command.find("--time 1s"), command.npos) << "a job without an end: " << line;
       const Ran ran = run(command);
       // A second may be too short for a verdict.
       EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 2) << command << "\n" << ran.output;
@@ -87,6 +110,11 @@ class Manual : public testing::TestWithParam<std::string> {
 
 TEST_P(Manual, SaysWhatHappens) {
   const std::string page = read(GetParam());
+  const std::filesystem::path fixtures =
+      std::filesystem::absolute(GetParam()).parent_path() / "fixtures";
+  if (std::filesystem::exists(fixtures)) {
+    std::filesystem::create_symlink(fixtures, folder_ / "fixtures");
+  }
   ASSERT_FALSE(page.empty()) << GetParam() << " is not there";
   std::size_t commands = 0;
   for (const ManualBlock& block : blocks_of(page)) {
@@ -102,6 +130,8 @@ TEST_P(Manual, SaysWhatHappens) {
     } else if (block.language == "yaml") {
       expect_workflow(block);
       ++commands;
+    } else if (block.language.empty()) {
+      commands += expect_verdicts(block);
     } else {
       // Whatever else is shown must not look like something to type.
       EXPECT_TRUE(block.text.find("causalcheck ") == std::string::npos || block.language == "text")
