@@ -189,5 +189,80 @@ TEST(DataBlock, PositionsAndSlotsThatAPageCannotHoldExactlyKeepTheirOrder) {
   EXPECT_EQ(run["columns"]["slot"][0], "1152921504606846976");
 }
 
+/// A feed of one topic in which A and B take turns to publish what the other then observes; near
+/// the middle C is shown an answer before its question.
+History long_run(std::size_t rounds) {
+  History history;
+  history.declared = feed();
+  history.clients = {"A", "B", "C"};
+  history.topics = {"t"};
+  Position next = 1;
+  const auto add = [&](OperationKind kind, ClientId client, MessageId message) {
+    Operation o;
+    o.kind = kind;
+    o.client = client;
+    o.message = message;
+    o.start = next++;
+    o.end = next++;
+    history.operations.push_back(o);
+  };
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const auto m = static_cast<MessageId>(i);
+    history.messages.push_back("m" + std::to_string(i));
+    add(OperationKind::kWrite, i % 2, m);
+    add(OperationKind::kRead, 1 - i % 2, m);
+    if (i == rounds / 2) {
+      add(OperationKind::kRead, 2, m);
+      add(OperationKind::kRead, 2, m - 1);
+    }
+  }
+  return history;
+}
+
+TEST(DataBlock, OfALargeRunHoldsTheConflictItsPastAndWhatIsAround) {
+  HistoryFile file;
+  file.history = long_run(60'000);
+  const Report report = check(file.history);
+  ASSERT_EQ(report.verdict, Verdict::kBreaks);
+  const std::string text = data_block({{"run", &file, &report}}, Grounding::kHappenedBefore);
+  EXPECT_LT(text.size(), 6'000'000U);
+  const json run = json::parse(text)["runs"][0];
+  const json& columns = run["columns"];
+  const std::size_t kept = columns["client"].size();
+  EXPECT_GT(kept, 10'000U);
+  EXPECT_EQ(kept + run["left_out"].get<std::size_t>(), file.history.operations.size());
+  // Every operation that a violation names is there, under its number here.
+  int judged = 0;
+  for (const json& violation : run["violations"]) {
+    for (const json& i : violation["operations"]) {
+      ASSERT_LT(i.get<std::size_t>(), kept);
+    }
+    const json& broken = violation["broken"];
+    if (broken.is_null()) continue;  // C was never handed the rest, which breaks delivery
+    ++judged;
+    const std::size_t learned = broken[5];
+    EXPECT_EQ(columns["client"][learned], 2) << "C, who was shown both";
+    EXPECT_EQ(run["messages"][columns["message"][learned].get<std::size_t>()], "m29999");
+  }
+  EXPECT_GT(judged, 0);
+  // Steps and clocks count what is left out.
+  const json& last = columns["clock"][kept - 1];
+  EXPECT_GT(columns["step"][kept - 1], 20'000);
+  EXPECT_GT(last[0].get<int>() + last[1].get<int>(), 40'000);
+}
+
+TEST(DataBlock, OfALargeRunThatHoldsHasItsStartAndItsEnd) {
+  HistoryFile file;
+  file.history = long_run(60'000);
+  std::erase_if(file.history.operations, [](const Operation& o) { return o.client == 2; });
+  const Report report = check(file.history);
+  const json run =
+      json::parse(data_block({{"run", &file, &report}}, Grounding::kHappenedBefore))["runs"][0];
+  const json& starts = run["columns"]["start"];
+  EXPECT_EQ(starts.front(), file.history.operations.front().start);
+  EXPECT_EQ(starts.back(), file.history.operations.back().start);
+  EXPECT_EQ(starts.size(), 20'000U);
+}
+
 }  // namespace
 }  // namespace causalcheck

@@ -7,11 +7,14 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "checker/clocks/history_clocks.h"
 #include "checker/explain.h"
 #include "checker/timeline.h"
 #include "harness/json_text.h"
 #include "harness/report/conflict.h"
+#include "harness/report/window.h"
 
 namespace causalcheck {
 namespace {
@@ -108,34 +111,102 @@ class Positions {
   std::vector<Position> all_{};
 };
 
+/// What of a history a page holds, and under which numbers: those of the whole when it is all.
+class Part {
+ public:
+  Part(const History& history, std::vector<OperationIndex> kept)
+      : history_(history), kept_(std::move(kept)) {
+    if (whole()) return;
+    message_.assign(history.messages.size(), kNothing);
+    for (const OperationIndex i : kept_) {
+      const MessageId m = history.operations[i].message;
+      if (m == kNothing || message_[m] != kNothing) continue;
+      message_[m] = static_cast<MessageId>(messages_.size());
+      messages_.push_back(history.messages[m]);
+    }
+  }
+  [[nodiscard]] bool whole() const { return kept_.size() == history_.operations.size(); }
+  [[nodiscard]] const std::vector<OperationIndex>& operations() const { return kept_; }
+  [[nodiscard]] std::size_t left_out() const { return history_.operations.size() - kept_.size(); }
+  [[nodiscard]] const std::vector<std::string>& messages() const {
+    return whole() ? history_.messages : messages_;
+  }
+  /// kNothing: it is not in this part.
+  [[nodiscard]] MessageId message(MessageId m) const {
+    return whole() || m == kNothing ? m : message_[m];
+  }
+  [[nodiscard]] std::size_t place(OperationIndex i) const {
+    if (whole()) return i;
+    return static_cast<std::size_t>(std::lower_bound(kept_.begin(), kept_.end(), i) -
+                                    kept_.begin());
+  }
+
+ private:
+  const History& history_;
+  std::vector<OperationIndex> kept_;
+  std::vector<MessageId> message_{};
+  std::vector<std::string> messages_{};
+};
+
 template <class Value>
-void column(Writer& w, std::string_view name, const History& history, Value value) {
+void column(Writer& w, std::string_view name, const History& history, const Part& part,
+            Value value) {
   w.key(name);
   w.open('[');
-  for (const Operation& o : history.operations) value(o);
+  for (const OperationIndex i : part.operations()) value(history.operations[i]);
   w.close(']');
 }
 
 template <class Has>
-void index_list(Writer& w, std::string_view name, const History& history, Has has) {
+void index_list(Writer& w, std::string_view name, const History& history, const Part& part,
+                Has has) {
   w.key(name);
   w.open('[');
-  for (OperationIndex i = 0; i < history.operations.size(); ++i) {
-    if (has(history.operations[i])) w.number(i);
+  for (std::size_t i = 0; i < part.operations().size(); ++i) {
+    if (has(history.operations[part.operations()[i]])) w.number(i);
   }
   w.close(']');
 }
 
-void columns(Writer& w, const History& history, const Positions& positions) {
+/// Steps and clocks of a part: what is left out counts in them.
+void clocks(Writer& w, const History& history, const Timeline& timeline, const Part& part) {
+  const EventClocks all(history, timeline);
+  const auto event = [&](OperationIndex i) {
+    const std::uint32_t e = timeline.event_of[i];
+    return e != kNoEvent && timeline.events[e].operation == i ? e : kNoEvent;
+  };
+  w.key("step");
+  w.open('[');
+  for (const OperationIndex i : part.operations()) {
+    w.number(event(i) == kNoEvent ? 0 : timeline.events[event(i)].at.step);
+  }
+  w.close(']');
+  w.key("clock");
+  w.open('[');
+  for (const OperationIndex i : part.operations()) {
+    if (event(i) == kNoEvent) {
+      w.null();
+      continue;
+    }
+    w.open('[');
+    for (const std::uint32_t step : all.clock(event(i))) w.number(step);
+    w.close(']');
+  }
+  w.close(']');
+}
+
+void columns(Writer& w, const History& history, const Timeline& timeline, const Part& part,
+             const Positions& positions) {
   w.key("columns");
   w.open('{');
   // -1 stands for "none": the drain, nothing read, no slot, never returned.
-  column(w, "client", history, [&](const Operation& o) {
+  column(w, "client", history, part, [&](const Operation& o) {
     w.number(o.is_drain() ? -1 : static_cast<std::int64_t>(o.client));
   });
   std::string kinds;
   std::string outcomes;
-  for (const Operation& o : history.operations) {
+  for (const OperationIndex i : part.operations()) {
+    const Operation& o = history.operations[i];
     kinds += o.is_write() ? 'w' : 'r';
     const Outcome outcome = final_outcome(o);
     outcomes += outcome == Outcome::kOk ? 'o' : outcome == Outcome::kFail ? 'f' : 'i';
@@ -144,19 +215,20 @@ void columns(Writer& w, const History& history, const Positions& positions) {
   w.text(kinds);
   w.key("outcome");
   w.text(outcomes);
-  column(w, "topic", history, [&](const Operation& o) { w.number(o.topic); });
-  column(w, "message", history, [&](const Operation& o) {
-    w.number(o.message == kNothing ? -1 : static_cast<std::int64_t>(o.message));
+  column(w, "topic", history, part, [&](const Operation& o) { w.number(o.topic); });
+  column(w, "message", history, part, [&](const Operation& o) {
+    const MessageId m = part.message(o.message);
+    w.number(m == kNothing ? -1 : static_cast<std::int64_t>(m));
   });
-  column(w, "slot", history, [&](const Operation& o) {
+  column(w, "slot", history, part, [&](const Operation& o) {
     if (o.slot != kNoSlot && static_cast<std::uint64_t>(o.slot) > kExactMax) {
       w.text(std::to_string(o.slot));
     } else {
       w.number(o.slot);
     }
   });
-  column(w, "start", history, [&](const Operation& o) { w.number(positions(o.start)); });
-  column(w, "span", history, [&](const Operation& o) {
+  column(w, "start", history, part, [&](const Operation& o) { w.number(positions(o.start)); });
+  column(w, "span", history, part, [&](const Operation& o) {
     if (o.end == kNever) {
       w.number(-1);
     } else {
@@ -167,29 +239,30 @@ void columns(Writer& w, const History& history, const Positions& positions) {
     return std::any_of(history.operations.begin(), history.operations.end(), has);
   };
   if (any([](const Operation& o) { return o.session != 1; })) {
-    column(w, "session", history, [&](const Operation& o) { w.number(o.session); });
+    column(w, "session", history, part, [&](const Operation& o) { w.number(o.session); });
   }
   if (any([](const Operation& o) { return o.node != 0; })) {
-    column(w, "node", history, [&](const Operation& o) { w.number(o.node); });
+    column(w, "node", history, part, [&](const Operation& o) { w.number(o.node); });
   }
-  index_list(w, "deletes", history, [](const Operation& o) { return o.is_delete; });
-  index_list(w, "undecodable", history, [](const Operation& o) { return o.undecodable; });
-  index_list(w, "foreign", history, [](const Operation& o) { return o.foreign; });
+  if (!part.whole()) clocks(w, history, timeline, part);
+  index_list(w, "deletes", history, part, [](const Operation& o) { return o.is_delete; });
+  index_list(w, "undecodable", history, part, [](const Operation& o) { return o.undecodable; });
+  index_list(w, "foreign", history, part, [](const Operation& o) { return o.foreign; });
   w.close('}');
 }
 
-void clause(Writer& w, const Clause& c) {
+void clause(Writer& w, const Clause& c, const Part& part) {
   w.open('[');
   w.number(static_cast<int>(c.why));
   w.number(c.before.client);
   w.number(c.before.step);
   w.number(c.after.client);
   w.number(c.after.step);
-  w.number(c.learned_from);
+  w.number(part.place(c.learned_from));
   w.close(']');
 }
 
-void violation(Writer& w, const ViolationGroup& group, const History& shown) {
+void violation(Writer& w, const ViolationGroup& group, const History& shown, const Part& part) {
   const Violation& v = *group.violation;
   w.open('{');
   w.key("guarantees");
@@ -206,17 +279,17 @@ void violation(Writer& w, const ViolationGroup& group, const History& shown) {
   w.text(fingerprint(v));
   w.key("broken");
   if (v.broken) {
-    clause(w, *v.broken);
+    clause(w, *v.broken, part);
   } else {
     w.null();
   }
   w.key("chain");
   w.open('[');
-  for (const Clause& c : v.chain) clause(w, c);
+  for (const Clause& c : v.chain) clause(w, c, part);
   w.close(']');
   w.key("operations");
   w.open('[');
-  for (const OperationIndex i : v.operations) w.number(i);
+  for (const OperationIndex i : v.operations) w.number(part.place(i));
   w.close(']');
   w.close('}');
 }
@@ -240,6 +313,8 @@ void run(Writer& w, const ReportedRun& reported) {
   const History& history = reported.file->history;
   const Report& report = *reported.report;
   const Positions positions(history);
+  const Timeline timeline = timeline_of(history);
+  const Part part(history, operations_for_page(report, history, timeline));
   w.open('{');
   w.key("name");
   w.text(reported.name);
@@ -248,19 +323,22 @@ void run(Writer& w, const ReportedRun& reported) {
   w.key("why");
   w.text(report.why);
   declared(w, history.declared);
+  if (!part.whole()) {
+    w.key("left_out");
+    w.number(part.left_out());
+  }
   w.key("renumbered");
   w.truth(positions.renumbered());
   w.texts("clients", history.clients);
   w.texts("topics", history.topics);
-  w.texts("messages", history.messages);
+  w.texts("messages", part.messages());
   w.texts("nodes", history.nodes);
-  columns(w, history, positions);
+  columns(w, history, timeline, part, positions);
   // What only the payloads can tell, which are not here.
-  const std::vector<MessageFacts> facts = message_facts(history);
   w.key("conflicted");
   w.open('[');
-  for (MessageId m = 0; m < facts.size(); ++m) {
-    if (facts[m].conflicted) w.number(m);
+  for (MessageId m = 0; m < timeline.messages.size(); ++m) {
+    if (timeline.messages[m].conflicted && part.message(m) != kNothing) w.number(part.message(m));
   }
   w.close(']');
   const auto position = [&](Position p) {
@@ -294,7 +372,7 @@ void run(Writer& w, const ReportedRun& reported) {
   w.key("violations");
   w.open('[');
   const History shown = with_short_names(history);
-  for (const ViolationGroup& group : violation_groups(report)) violation(w, group, shown);
+  for (const ViolationGroup& group : violation_groups(report)) violation(w, group, shown, part);
   w.close(']');
   w.close('}');
 }

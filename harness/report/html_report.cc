@@ -17,6 +17,7 @@
 #include "harness/report/conflict_text.h"
 #include "harness/report/markup.h"
 #include "harness/report/page_assets.h"
+#include "harness/report/window.h"
 
 namespace causalcheck {
 namespace {
@@ -131,6 +132,11 @@ class Page {
           fmt::format(" ({} from {})", report_.runs.front().name, timeline_of(other).events.size());
     }
     also(events);
+    if (timeline_.events.size() > kPageEventsMax) {
+      also(
+          "too many for a page: it holds the conflict, its past and what is around it; the history "
+          "file has all");
+    }
     if (judged_.counts.info > 0) also(plural(judged_.counts.info, "unknown outcome"));
     if (!file_.history.faults.empty()) also(plural(file_.history.faults.size(), "fault"));
     const Declaration& d = file_.history.declared;

@@ -39,7 +39,7 @@ export class Clauses {
     while (p !== NONE && !line.leadsOn[p]) p = line.previous[p];
     const start = { client: own, step: 0 };
     const clauses = [this.clause(1, p, e, e, start)];
-    if (!line.isPublish[e]) {
+    if (!line.isPublish[e] && line.publishOf[line.message[e]] !== NONE) {
       const m = line.message[e];
       clauses.push(this.clause(2, line.publishOf[m], e, e));
       this.addObservedOrder(e, clauses);
@@ -80,6 +80,7 @@ export class Clauses {
     const { run, line } = this;
     const sendW = line.facts.send[w];
     const sendM = line.facts.send[m];
+    if (sendW === NONE || sendM === NONE) return false; // left out of the page
     if (run.declared.level === 'total') {
       return this.literal || run.topic[sendW] === run.topic[sendM] || run.declared.scope === 'all';
     }
@@ -125,8 +126,8 @@ export class Clauses {
         --budget.left;
         continue;
       }
-      if (!all) continue;
       const w = line.publishOf[run.message[i]];
+      if (!all || w === NONE) continue;
       for (let k = 0; k < run.messages.length; ++k) {
         if (--budget.left < 0) break;
         const send = line.facts.send[k];

@@ -16,8 +16,9 @@ export function modelOf(block, grounding) {
     line,
     clocks,
     clauses: new Clauses(run, line, clocks, grounding),
-    waits: causalWaits(run, line),
-    neverNeeded: neverNeeded(run, line),
+    // Without all messages nobody can say who would have waited.
+    waits: run.leftOut > 0 ? [] : causalWaits(run, line),
+    neverNeeded: run.leftOut > 0 ? [] : neverNeeded(run, line),
     order,
     rowOf,
     repeats: repeatsOf(run, line),

@@ -124,9 +124,11 @@ export function timelineOf(run) {
   const all = [];
   for (let i = 0; i < run.count; ++i) {
     if (isDrain(run, i)) continue;
+    // Of a part of a run the checker says which operations are events: it saw what is left out.
+    if (run.stepsGiven && run.stepsGiven[i] === 0) continue;
     if (run.isWrite[i]) {
       all.push({ operation: i, number: run.start[i], isPublish: 1 });
-    } else if (isObservation(run, facts, i)) {
+    } else if (run.stepsGiven || isObservation(run, facts, i)) {
       all.push({ operation: i, number: run.end[i], isPublish: 0 });
     }
   }
@@ -149,7 +151,7 @@ export function timelineOf(run) {
     const i = event.operation;
     const c = run.client[i];
     const before = lastAnswer[c];
-    const repeats = !event.isPublish && latest && before !== NONE &&
+    const repeats = !run.stepsGiven && !event.isPublish && latest && before !== NONE &&
       run.topic[before] === run.topic[i] && run.message[before] === run.message[i] &&
       run.slot[before] === run.slot[i];
     if (repeats) {

@@ -2,22 +2,24 @@
 import { NONE, isDrain, numberOf } from '../model/run.js';
 import { PAST, coneOf } from '../model/clocks.js';
 import { modelOf } from '../model/model.js';
-import { announcement, defaultSettings, heldEvents, lanesOf, rowsOf, waitWords } from '../model/layout.js';
+import { announcement, defaultSettings, lanesOf, rowsOf } from '../model/layout.js';
+import { chromeTrace, historyLine, historyOfRows, shivizLog } from '../model/exports.js';
 import { fromFragment, toFragment } from '../model/fragment.js';
 import { shorthandOf } from '../model/shorthand.js';
-import { clientName, eventSymbol, messageName, plural } from '../model/words.js';
+import { eventSymbol, plural } from '../model/words.js';
 import { compareView } from './compare_view.js';
 import { h } from './dom.js';
 import { helpDialog } from './help.js';
+import { pressed } from './keys.js';
 import { ROW } from './lanes.js';
+import { drawLens, stripClient, strips } from './lens.js';
 import { inspect } from './inspector.js';
 import { Overview } from './overview.js';
 import { Timeline } from './timeline.js';
 import { toolbar } from './toolbar.js';
 
 const FILTERS = ['client', 'topic', 'kind', 'outcome', 'principle', 'where', 'text'];
-const LENS_MAX = 200; // lines of the hold-back list
-const STRIPS_MAX = 40;
+
 
 export class App {
   /** `isLive`: the run grows, and links to places in it make no sense. */
@@ -59,7 +61,7 @@ export class App {
     this.timeline.scroller.addEventListener('scroll', () => this.soon(), { passive: true });
     this.stage = h('div', { class: 'stage' }, this.overview.canvas, this.timeline.scroller, this.inspector);
     root.append(h('h2', null, 'The run'), this.tools, this.words, this.stage, this.compareBox, this.lens, this.status, this.help);
-    this.timeline.grid.addEventListener('keydown', (event) => this.key(event));
+    this.timeline.grid.addEventListener('keydown', (event) => pressed(this, event));
     window.addEventListener('hashchange', () => { if (location.hash !== this.written) this.fromLink(); });
     window.addEventListener('resize', () => this.redraw());
     this.fromLink();
@@ -123,7 +125,7 @@ export class App {
     this.words.textContent = this.shown.words;
     this.scene = this.makeScene();
     this.timeline.layout();
-    this.scene.holdStrips = this.strips();
+    this.scene.holdStrips = strips(this);
     const row = operation === NONE ? 0 : this.timeline.places.rowOf[operation];
     this.active = Math.max(0, Math.min(row < 0 ? this.nearest(operation) : row, this.shown.rows.length - 1));
     const content = this.shown.rows.length * ROW + 90;
@@ -131,7 +133,7 @@ export class App {
     if (this.shown.rows.length > 0) this.timeline.reveal(this.active, center);
     this.timeline.draw(true);
     this.show();
-    this.drawLens();
+    drawLens(this);
   }
 
   /** The controls anew; the one with the focus keeps it. */
@@ -235,11 +237,11 @@ export class App {
 
   focus(row, center = false) {
     if (row < 0 || row >= this.shown.rows.length) return;
-    const before = this.stripClient();
+    const before = stripClient(this);
     this.active = row;
     this.hover = null;
-    if (this.stripClient() !== before) {
-      this.scene.holdStrips = this.strips();
+    if (stripClient(this) !== before) {
+      this.scene.holdStrips = strips(this);
       this.timeline.window = [-1, -1];
     }
     this.timeline.reveal(row, center);
@@ -275,7 +277,7 @@ export class App {
       return;
     }
     this.scene = this.makeScene();
-    this.scene.holdStrips = this.strips();
+    this.scene.holdStrips = strips(this);
     this.drawTools();
     this.timeline.draw(true);
     this.show();
@@ -343,19 +345,7 @@ export class App {
   // -- what rows show ------------------------------------------------------------------------------
 
   rawLine(i) {
-    const { run } = this.model;
-    const drain = isDrain(run, i);
-    const line = {
-      client: drain ? '_drain' : run.clients[run.client[i]], op: run.isWrite[i] && !drain ? 'write' : 'read',
-      topic: run.topics[run.topic[i]], msg: run.message[i] === NONE ? null : run.messages[run.message[i]],
-      slot: run.slot[i] === NONE ? null : run.slot[i],
-      outcome: { o: 'ok', f: 'fail', i: 'info' }[run.outcome[i]], start: run.start[i],
-    };
-    if (run.end[i] !== Infinity) line.end = run.end[i];
-    if (run.session && run.session[i] !== 1) line.session = run.session[i];
-    if (run.isDelete[i]) line.delete = true;
-    if (run.undecodable[i]) line.undecodable = true;
-    const text = JSON.stringify(line);
+    const text = historyLine(this.model.run, i);
     return text.length > 600 ? `${text.slice(0, 600)}\u2026` : text;
   }
 
@@ -381,183 +371,7 @@ export class App {
     return row && !row.folded ? row.operation : NONE;
   }
 
-  /** The stretches in which a causal receiver would have held something, and the backend did. */
-  strips() {
-    const { places } = this.timeline;
-    const { run, waits } = this.model;
-    // Where there are many, those of the client in hand, and what the conflict is about.
-    const chosen = this.stripClient();
-    const strips = waits.filter((wait) => {
-      const row = places.rowOf[wait.observed];
-      if (row === NONE || places.inFold.has(wait.observed)) return false;
-      return chosen === NONE || wait.reader === chosen || this.conflict?.operations.has(wait.observed);
-    }).map((wait) => ({
-      client: wait.reader, real: false, from: places.rowAt(wait.observedAt),
-      to: wait.releasedAt === Infinity ? Infinity : places.rowAt(wait.releasedAt),
-    }));
-    for (const hold of this.model.holds) {
-      const client = run.clients.indexOf(hold.at);
-      if (client < 0) continue;
-      strips.push({
-        client, real: true, from: places.rowAt(hold.start),
-        to: hold.end === Infinity ? Infinity : places.rowAt(hold.end),
-      });
-    }
-    return strips.filter((strip) => strip.from < places.rows.length);
-  }
-
-  /** The client whose waits are drawn; NONE: everybody's. */
-  stripClient() {
-    if (this.model.waits.length <= STRIPS_MAX) return NONE;
-    const operation = this.activeOperation();
-    return operation === NONE ? NONE : this.model.run.client[operation];
-  }
-
-  drawLens() {
-    const { model } = this;
-    const { run, line } = model;
-    if (model.waits.length === 0 && model.neverNeeded.length === 0) {
-      this.lens.replaceChildren();
-      return;
-    }
-    const rows = model.waits.slice(0, LENS_MAX).map((wait) => h('tr', null,
-      h('td', null, clientName(run, wait.reader)), h('td', null, messageName(run, wait.message)),
-      h('td', null, h('button', { type: 'button', onclick: () => this.focusOperation(wait.observed) }, eventSymbol(run, line, wait.event))),
-      h('td', null, `${messageName(run, wait.missing)} (${clientName(run, wait.process)} ${wait.needs} / ${wait.has})`),
-      h('td', null, wait.releasedEvent === NONE ? 'still waiting at the end of the run' : eventSymbol(run, line, wait.releasedEvent)),
-      h('td', null, heldEvents(model, wait)), h('td', null, waitWords(model, wait))));
-    for (const skip of model.neverNeeded.slice(0, LENS_MAX - rows.length)) {
-      rows.push(h('tr', null, h('td', null, clientName(run, skip.reader)), h('td', null, '\u2013'),
-        h('td', null, eventSymbol(run, line, skip.event)), h('td', null, messageName(run, skip.message)),
-        h('td', null, 'never needed'), h('td', null, 0),
-        h('td', null, 'the missing message was overwritten before this client looked')));
-    }
-    const left = model.waits.length + model.neverNeeded.length - rows.length;
-    const heads = ['reader', 'message', 'arrived', 'missing (needed / present)', 'released by', 'events held', 'in words'];
-    this.lens.replaceChildren(h('details', { open: model.waits.length > 0 && model.waits.length <= 12 },
-      h('summary', null, h('strong', null, 'Hold-back lens: '), `a causal receiver would have held back ${plural(model.waits.length, 'message')}`),
-      h('table', null, h('thead', null, h('tr', null, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-        h('tbody', null, ...rows)),
-      left > 0 ? h('p', { class: 'soft' }, `and ${left} more`) : null));
-  }
-
-  // -- keys ----------------------------------------------------------------------------------------
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const action = this.actionOf(event.key);
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-
-  actionOf(key) {
-    const page = Math.max(1, Math.floor(this.timeline.scroller.clientHeight / ROW) - 2);
-    const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1, PageUp: -page, PageDown: page };
-    if (key in moves) {
-      const to = Math.max(0, Math.min(this.shown.rows.length - 1, this.active + moves[key]));
-      return () => this.focus(to);
-    }
-    switch (key) {
-      case 'Home': return () => this.focus(0);
-      case 'End': return () => this.focus(this.shown.rows.length - 1);
-      case 'ArrowLeft': case ',': return () => this.alongLane(-1);
-      case 'ArrowRight': case '.': return () => this.alongLane(1);
-      case '[': return () => this.toPublish();
-      case ']': return () => this.toObservation();
-      case 'n': return () => this.alongConflict(1);
-      case 'p': return () => this.alongConflict(-1);
-      case 'c': return () => this.toBroken();
-      case 'Enter': case ' ': return () => {
-        const row = this.shown.rows[this.active];
-        if (row?.folded) this.unfold(this.active);
-        else if (row) this.select(this.active);
-      };
-      case 'Escape': return () => this.clear();
-      case '/': return () => { this.filterBox.focus(); this.filterBox.select(); };
-      case 'g': return () => this.goTo();
-      case 'f': return () => this.change({ folded: !this.settings.folded, unfolded: [] });
-      case 'h': return () => this.hideLaneOf(this.activeOperation());
-      case 'H': return () => this.change({ hiddenLanes: [] });
-      case 't': return () => this.change({ byPosition: !this.settings.byPosition });
-      case 'y': return () => this.copyTest();
-      case '?': return () => this.help.showModal();
-      default: return null;
-    }
-  }
-
-  alongLane(way) {
-    const { run } = this.model;
-    const client = run.client[this.activeOperation()];
-    for (let r = this.active + way; r >= 0 && r < this.shown.rows.length; r += way) {
-      const row = this.shown.rows[r];
-      if (!row.folded && run.client[row.operation] === client) {
-        this.focus(r);
-        return;
-      }
-    }
-    this.say('There is no more on this lane.');
-  }
-
-  toPublish() {
-    const { line, run } = this.model;
-    const m = run.message[this.activeOperation()];
-    this.focusOperation(m === NONE ? NONE : line.facts.send[m]);
-  }
-
-  toObservation() {
-    const { run } = this.model;
-    const m = run.message[this.activeOperation()];
-    for (let r = this.active + 1; m !== NONE && r < this.shown.rows.length; ++r) {
-      const row = this.shown.rows[r];
-      if (!row.folded && run.message[row.operation] === m) {
-        this.focus(r);
-        return;
-      }
-    }
-    this.say('Nobody observes it after this.');
-  }
-
-  alongConflict(way) {
-    if (!this.conflict || this.conflict.edges.length === 0) return this.say('There is no conflict.');
-    const { edges } = this.conflict;
-    const at = edges.findIndex((edge) => edge.index === this.clauseAt);
-    const next = edges[(at < 0 ? (way > 0 ? 0 : edges.length - 1) : at + way + edges.length) % edges.length];
-    this.clauseAt = next.index;
-    this.focusOperation(next.learnedFrom);
-    return undefined;
-  }
-
-  toBroken() {
-    if (!this.conflict) return this.say('There is no conflict.');
-    this.clauseAt = this.conflict.edges.find((edge) => edge.isBroken)?.index;
-    const row = this.timeline.places.rowOf[this.conflict.opensAt];
-    if (row === NONE) this.clearFilter();
-    this.focusOperation(this.conflict.opensAt);
-    return undefined;
-  }
-
-  hideLaneOf(operation) {
-    if (operation === NONE) return;
-    const { run } = this.model;
-    this.hideLane(run.client[operation] === NONE ? `t${run.topic[operation]}` : `c${run.client[operation]}`);
-  }
-
-  goTo() {
-    const box = h('input', { type: 'number', min: 1, 'aria-label': 'Go to number' });
-    const dialog = h('dialog', { class: 'help', 'aria-label': 'Go to number' }, h('form', { method: 'dialog' },
-      h('label', null, 'Go to number ', box), ' ', h('button', null, 'Go')));
-    this.root.append(dialog);
-    dialog.addEventListener('close', () => {
-      const number = Number(box.value);
-      dialog.remove();
-      this.timeline.grid.focus();
-      if (box.value === '') return;
-      this.focus(Math.min(this.shown.rows.length - 1, this.timeline.places.rowAt(number)), true);
-    });
-    dialog.showModal();
-    box.focus();
-  }
+  // -- copying -------------------------------------------------------------------------------------
 
   /** The selection's past, or the conflict's, as shorthand. */
   testText() {
@@ -573,6 +387,27 @@ export class App {
     }
     if (chosen.size === 0) for (let i = 0; i < run.count; ++i) chosen.add(i);
     return shorthandOf(run, [...chosen]);
+  }
+
+  /** What can be saved from the page, as [name of the file, type, text]. */
+  exportOf(kind) {
+    const { run, line } = this.model;
+    switch (kind) {
+      case 'history': {
+        const shown = this.shown.rows.flatMap((row) => row.members ?? [row.operation]);
+        return ['history.jsonl', 'application/jsonl', historyOfRows(run, shown)];
+      }
+      case 'shiviz': return ['shiviz.log', 'text/plain', shivizLog(run, line)];
+      case 'chrome': return ['trace.json', 'application/json', chromeTrace(run)];
+      default: return ['lanes.svg', 'image/svg+xml', this.timeline.svgText()];
+    }
+  }
+
+  save(kind) {
+    const [name, type, text] = this.exportOf(kind);
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    h('a', { href: address, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
   async copyTest() {

@@ -33,6 +33,9 @@ export function inspect(app, row) {
   return parts;
 }
 
+/** What counts are counts of, where the page holds a part of the run. */
+const ofThisFile = (run) => (run.leftOut > 0 ? ', of the events in this file' : '');
+
 function facts(run, i) {
   const words = [`number ${numberOf(run, i)}`, `topic ${topicName(run, run.topic[i])}`];
   if (run.slot[i] !== NONE) words.push(`slot ${run.slot[i]}`);
@@ -73,7 +76,7 @@ function relations(app, event, parts) {
   if (selection.event === event) {
     const { past, future, concurrent } = selection.cone.counts;
     parts.push(h('h4', null, 'Selected'), h('div', { class: 'counts', id: 'cone' },
-      `\u2191 past ${past}, \u2193 future ${future}, \u2225 concurrent ${concurrent}`));
+      `\u2191 past ${past}, \u2193 future ${future}, \u2225 concurrent ${concurrent}${ofThisFile(run)}`));
     return;
   }
   const words = {
@@ -82,13 +85,13 @@ function relations(app, event, parts) {
   const { past, future, concurrent } = selection.cone.counts;
   parts.push(h('h4', null, `Beside the selected ${name}`),
     h('div', { id: 'relation' }, words[relation(line, all, selection.event, event)]),
-    h('div', { class: 'soft counts', id: 'cone' }, `${name}: \u2191 past ${past}, \u2193 future ${future}, \u2225 concurrent ${concurrent}`));
+    h('div', { class: 'soft counts', id: 'cone' }, `${name}: \u2191 past ${past}, \u2193 future ${future}, \u2225 concurrent ${concurrent}${ofThisFile(run)}`));
 }
 
 function clauses(app, event, parts) {
   const { run } = app.model;
   const all = app.model.clauses.of(event);
-  parts.push(h('h4', null, `Clauses it adds: ${all.length.toLocaleString('en')}`));
+  parts.push(h('h4', null, `Clauses it adds: ${all.length.toLocaleString('en')}${ofThisFile(run)}`));
   const list = h('ul');
   // What is false comes first: it must not be lost in a long list.
   const ranked = [...all].sort((a, b) => app.model.clauses.holds(a) - app.model.clauses.holds(b));

@@ -134,6 +134,23 @@ export class Timeline {
     this.body.querySelector('svg.lanes')?.replaceWith(this.lanesOf(...this.window));
   }
 
+  /** The lanes in view as an SVG of its own: what style sheets say becomes attributes. */
+  svgText() {
+    const svg = this.body.querySelector('svg.lanes');
+    const copy = svg.cloneNode(true);
+    const originals = svg.querySelectorAll('*');
+    copy.querySelectorAll('*').forEach((element, k) => {
+      const style = getComputedStyle(originals[k]);
+      for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'opacity', 'font']) {
+        const value = style.getPropertyValue(name);
+        if (value !== '') element.setAttribute(name, value);
+      }
+    });
+    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+    copy.removeAttribute('style');
+    return new XMLSerializer().serializeToString(copy);
+  }
+
   rowElement(r) {
     const row = this.places.rows[r];
     const { app } = this;

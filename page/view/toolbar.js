@@ -50,6 +50,10 @@ export function toolbar(app) {
     run.topics.length > 1 ? toggle('every log', settings.allLogs, () => app.change({ allLogs: !settings.allLogs })) : null,
     toggle('raw', app.options.raw, () => app.option({ raw: !app.options.raw }), 'operations as they were recorded'),
     h('button', { type: 'button', onclick: () => app.copyTest() }, 'copy as test'),
+    h('select', { 'aria-label': 'Save', onchange: (event) => { app.save(event.target.value); event.target.value = ''; } },
+      ...[['', 'save\u2026'], ['history', 'what is shown, as a history'], ['svg', 'the lanes in view, as SVG'],
+        ['shiviz', 'the run, for ShiViz'], ['chrome', 'the run, as a Chrome trace']]
+        .map(([value, text]) => h('option', { value }, text))),
     settings.hiddenLanes.length > 0
       ? h('button', { type: 'button', onclick: () => app.change({ hiddenLanes: [] }) }, 'show all lanes') : null,
     app.isFiltered() ? h('button', { type: 'button', onclick: () => app.clearFilter() }, 'clear filter') : null,

@@ -176,6 +176,18 @@ describe('the dinner', () => {
     if (await browser.run('return document.querySelector("dialog[open]") !== null')) await browser.type(KEY.escape);
   });
 
+  test('hands on the rows as a history that is judged the same, and the run as a log', async () => {
+    const [, , lines] = await browser.run('return window.causalcheck.exportOf("history")');
+    const file = historyOf('again', []);
+    writeFileSync(file, lines);
+    assert.match(causalcheck('check', file, '--reads', 'feed', '--json'), /"verdict": "breaks"/);
+    const [, , log] = await browser.run('return window.causalcheck.exportOf("shiviz")');
+    writeFileSync(join(folder, 'again.log'), log);
+    assert.match(causalcheck('clocks', join(folder, 'again.log')), /5 events/);
+    const [, , svg] = await browser.run('return window.causalcheck.exportOf("svg")');
+    assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  });
+
   test('? lists the keys', async () => {
     await browser.run('window.causalcheck.timeline.grid.focus()');
     await browser.type('?');
