@@ -25,6 +25,7 @@ struct ReportArguments {
   std::string path{};
   std::string output{};
   std::string svg{};
+  std::string compare{};
   JudgingWords words{};
 };
 
@@ -85,8 +86,15 @@ std::string default_output(const std::string& path) {
 ExitCode run_report(const ReportArguments& a) {
   const Attempt<Judging> judging = understand(a.words);
   if (!judging) return refuse(judging.error().text);
-  const Attempt<std::vector<JudgedRun>> runs = judged_runs(a.path, *judging);
+  Attempt<std::vector<JudgedRun>> runs = judged_runs(a.path, *judging);
   if (!runs) return refuse(runs.error().text);
+  if (!a.compare.empty()) {
+    Attempt<std::vector<JudgedRun>> others = judged_runs(a.compare, *judging);
+    if (!others) return refuse(others.error().text);
+    others->front().name = title_of(a.compare);
+    runs->resize(1);
+    runs->push_back(std::move(others->front()));
+  }
   const JudgedRun& first = runs->front();
   if (!a.svg.empty()) {
     const std::string svg = conflict_svg_file(first.report, first.file.history);
@@ -132,12 +140,16 @@ void add_report(CLI::App& program, Action& action) {
       ->type_name("FILE");
   command->add_option("--svg", a->svg, "Write only the picture of the conflict; with -o both")
       ->type_name("FILE");
+  command
+      ->add_option("--compare", a->compare, "Another history, or artifact folder, to set beside it")
+      ->type_name("PATH");
   add_file_options(*command, a->words);
   add_claim_options(*command, a->words);
   command->footer(
       "  causalcheck report causalcheck-out/memory-8157\n"
       "  causalcheck report run.jsonl -o run.html\n"
-      "  causalcheck report run.jsonl --svg conflict.svg\n\n"
+      "  causalcheck report run.jsonl --svg conflict.svg\n"
+      "  causalcheck report before.jsonl --compare after.jsonl\n\n"
       "The file needs no network and no other file: verdict and picture show with scripts off, "
       "the\n"
       "timeline below them with scripts on; press ? in it for its keys. `causalcheck explain` "

@@ -61,7 +61,24 @@ struct Shared {
   const LiveOptions& options;
   std::string page{};
   std::vector<std::string> hosts{};  // what Host may say: "127.0.0.1:8080"
+  bool any_literal = false;  // listens on every address: any of them may be named, but no name
+  std::uint16_t port = 0;
   std::size_t connections = 0;
+
+  /// Whether `host` is an address that is served here. A name could have been made to point here
+  /// by whoever wrote the page that asks.
+  [[nodiscard]] bool serves(const std::string& host) const {
+    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) return true;
+    const std::string end = fmt::format(":{}", port);
+    if (!any_literal || !host.ends_with(end)) return false;
+    std::string literal = host.substr(0, host.size() - end.size());
+    if (literal.starts_with('[') && literal.ends_with(']')) {
+      literal = literal.substr(1, literal.size() - 2);
+    }
+    error_code error;
+    asio::ip::make_address(literal, error);
+    return !error;
+  }
 };
 
 /// Counts a connection while it lives.
@@ -290,9 +307,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void answer() {
     const http::request<http::empty_body>& request = parser_->get();
     const std::string host(request[http::field::host]);
-    const bool known =
-        std::find(shared_.hosts.begin(), shared_.hosts.end(), host) != shared_.hosts.end();
-    if (!known) {
+    if (!shared_.serves(host)) {
       respond(http::status::forbidden, "text/plain", "This address is not served here.\n");
       return;
     }
@@ -393,7 +408,11 @@ Attempt<void> serve_live(const LiveOptions& options) {
   const std::uint16_t port = acceptor.local_endpoint().port();
   const std::string literal =
       address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
-  Shared shared{options, live_page(options), {fmt::format("{}:{}", literal, port)}};
+  Shared shared{options,
+                live_page(options),
+                {fmt::format("{}:{}", literal, port)},
+                address.is_unspecified(),
+                port};
   if (address.is_loopback()) shared.hosts.push_back(fmt::format("localhost:{}", port));
   asio::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&context](error_code, int) { context.stop(); });

@@ -6,6 +6,8 @@ import { happensBefore } from './clocks.js';
 /** Pairs looked at for one row; what is beyond is not listed, and the row says so. */
 export const PAIRS_MAX = 400000;
 
+const COUNTED_MAX = 2000;
+
 export class Clauses {
   constructor(run, line, clocks, grounding) {
     this.run = run;
@@ -25,6 +27,16 @@ export class Clauses {
       this.cache.set(e, clauses);
     }
     return clauses;
+  }
+
+  /** How many clauses there are up to and with event `e`; null where counting would take long. */
+  soFar(e) {
+    if (this.line.count > COUNTED_MAX) return null;
+    this.counts ??= [];
+    for (let k = this.counts.length; k <= e; ++k) {
+      this.counts.push((k === 0 ? 0 : this.counts[k - 1]) + this.of(k).length);
+    }
+    return this.counts[e];
   }
 
   /** Whether the recorded order agrees with the clause; a start of a timeline precedes everything. */

@@ -136,8 +136,13 @@ export class App {
     drawLens(this);
   }
 
+  hasPast() {
+    return this.selection !== null && this.selection.event !== NONE;
+  }
+
   /** The controls anew; the one with the focus keeps it. */
   drawTools() {
+    this.pastOffered = this.hasPast();
     const controls = () => [...this.tools.querySelectorAll('button, select, input')];
     const at = controls().indexOf(document.activeElement);
     this.tools.replaceChildren(toolbar(this));
@@ -190,6 +195,10 @@ export class App {
     if (selected !== NONE && selected < run.count) this.selectOperation(selected);
     const newest = order.length === 0 ? NONE : order.reduce((a, b) => (isDrain(run, b) || numberOf(run, b) >= numberOf(run, a) ? b : a));
     this.refresh(follow ? newest : this.activeOperation());
+  }
+
+  toConflict() {
+    if (this.conflict) this.refresh(this.conflict.opensAt, true);
   }
 
   isFiltered() {
@@ -278,7 +287,8 @@ export class App {
     }
     this.scene = this.makeScene();
     this.scene.holdStrips = strips(this);
-    this.drawTools();
+    // Of the controls only "past of the selection" depends on it.
+    if (this.hasPast() !== this.pastOffered) this.drawTools();
     this.timeline.draw(true);
     this.show();
   }

@@ -91,7 +91,9 @@ function relations(app, event, parts) {
 function clauses(app, event, parts) {
   const { run } = app.model;
   const all = app.model.clauses.of(event);
-  parts.push(h('h4', null, `Clauses it adds: ${all.length.toLocaleString('en')}${ofThisFile(run)}`));
+  const soFar = app.model.clauses.soFar(event);
+  parts.push(h('h4', null, `Clauses it adds: ${all.length.toLocaleString('en')}` +
+    `${soFar === null ? '' : `; ${soFar.toLocaleString('en')} so far`}${ofThisFile(run)}`));
   const list = h('ul');
   // What is false comes first: it must not be lost in a long list.
   const ranked = [...all].sort((a, b) => app.model.clauses.holds(a) - app.model.clauses.holds(b));

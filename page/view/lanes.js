@@ -251,12 +251,10 @@ export function drawLanes(places, scene, first, last, y0, height) {
     }
   }
   if (conflict) {
-    for (const clause of conflict.edges) {
-      if (clause.isBroken) continue;
-      add(...edge(places, clause, 'l-cycle', `${clause.index} P${clause.why}`, false));
-    }
-    for (const clause of conflict.edges) {
-      if (clause.isBroken) add(...edge(places, clause, 'l-broken', `P${clause.why}`, true));
+    // The broken one last, over the others.
+    for (const clause of [...conflict.edges].sort((a, b) => a.isBroken - b.isBroken)) {
+      const [kind, label] = clause.isBroken ? ['l-broken', `P${clause.why}`] : ['l-cycle', `${clause.index} P${clause.why}`];
+      add(s('g', { class: 'hit', 'data-edge': clause.index }, ...edge(places, clause, kind, label, clause.isBroken)));
     }
   }
   if (lit) add(...edge(places, lit, 'l-lit', '', false));

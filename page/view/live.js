@@ -98,6 +98,7 @@ export class Live {
       this.log.replaceChildren();
       this.notice.replaceChildren();
       this.soFar = null;
+      this.endShown = false;
       this.app.selection = null;
     }
     this.live.take(record);
@@ -112,6 +113,11 @@ export class Live {
     requestAnimationFrame(() => {
       this.waiting = false;
       this.app.grow(this.live.snapshot(), this.follow);
+      // The end of a broken run is where it broke.
+      if (this.live.ended && this.follow && !this.endShown) {
+        this.endShown = true;
+        this.app.toConflict();
+      }
       this.draw();
     });
   }

@@ -243,7 +243,9 @@ export class Timeline {
 
   rowFrom(event) {
     const element = event.target.closest?.('.row');
-    return element ? Number(element.dataset.row) : NONE;
+    if (element) return Number(element.dataset.row);
+    if (!event.target.closest?.('svg.lanes')) return NONE;
+    return this.rowAtY(event.clientY - this.body.getBoundingClientRect().top); // on an edge, over a row
   }
 
   clicked(event) {
@@ -255,6 +257,7 @@ export class Timeline {
   }
 
   hovered(event) {
+    this.lightClause(event.target.closest?.('[data-edge]')?.dataset.edge ?? null);
     const r = this.rowFrom(event);
     if (r === NONE) return;
     const row = this.places.rows[r];
@@ -262,6 +265,12 @@ export class Timeline {
     const lit = clause && row.event !== NONE
       ? this.app.model.clauses.of(row.event)[Number(clause.dataset.clause)] : null;
     this.events.light(lit, row.folded ? null : row);
+  }
+
+  /** The clause of an edge of the conflict that the pointer is on. */
+  lightClause(index) {
+    for (const element of this.body.querySelectorAll('.clause.lit')) element.classList.remove('lit');
+    if (index !== null) this.body.querySelector(`#clause-${index}`)?.classList.add('lit');
   }
 
   markActive() {

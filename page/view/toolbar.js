@@ -1,5 +1,4 @@
 // Everything above the rows: which run, which conflict, and what is shown.
-import { NONE } from '../model/run.js';
 import { clientName, topicName } from '../model/words.js';
 import { h } from './dom.js';
 
@@ -40,7 +39,7 @@ export function toolbar(app) {
     select('adds', settings.principle, [['', 'anything'], ['1', 'P1'], ['2', 'P2'], ['3', 'P3']], set('principle')),
     select('where', settings.where, [['', 'everywhere'],
       ...(app.conflict ? [['cycle', 'in the conflict']] : []),
-      ...(app.selection && app.selection.event !== NONE ? [['past', 'past of the selection']] : [])], set('where')),
+      ...(app.hasPast() ? [['past', 'past of the selection']] : [])], set('where')),
     h('label', null, 'text', app.filterBox),
     select('clauses', app.options.clauses, [['new', 'new'], ['cycle', 'only the conflict\u2019s'], ['all', 'all new, uncut'], ['none', 'none']],
       (value) => app.option({ clauses: value })),

@@ -125,6 +125,11 @@ describe('the dinner', () => {
     assert.ok(await browser.run('return document.querySelector(".l-lit") !== null'));
   });
 
+  test('the pointer over an edge lights its clause', async () => {
+    await browser.run('document.querySelector("[data-edge=\\"2\\"] path").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }))');
+    assert.equal(await browser.run('return document.querySelector(".clause.lit").id'), 'clause-2');
+  });
+
   test('filters in words; the link keeps them over a reload from disk', async () => {
     await browser.type('/', 'C', '2', KEY.enter);
     assert.match(await browser.run(TEXT, '#words'), /^Showing 3 operations with "C2"; 4 hidden\./);

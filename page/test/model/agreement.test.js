@@ -49,6 +49,10 @@ for (const facts of all) {
       });
     }
     assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
+    if (line.count > 0) {
+      const all = [...expected.values()].reduce((sum, { clauses }) => sum + clauses.length, 0);
+      assert.equal(model.clauses.soFar(line.count - 1), all);
+    }
   });
 
   test(`${facts.name}: clocks, and the relation of every two events`, () => {
