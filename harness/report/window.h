@@ -10,8 +10,9 @@
 
 namespace causalcheck {
 
-/// Up to this many events a page holds the whole run.
-inline constexpr std::size_t kPageEventsMax = 100'000;
+/// Up to this many events a page holds the whole run: a campaign's runs of 100,000, which end with
+/// some more.
+inline constexpr std::size_t kPageEventsMax = 110'000;
 /// What a larger one holds of the causal past of its conflicts, the latest events first, and of the
 /// operations either side of each event of a conflict; without a conflict, of its start and its
 /// end.
