@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adapters/broadcast/broadcast_adapter.h"
+#include "adapters/exec/exec_adapter.h"
 #include "adapters/fs/fs_adapter.h"
 #include "adapters/memory/memory_adapter.h"
 #include "adapters/replicated/replicated_adapter.h"
@@ -39,6 +40,11 @@ const std::vector<AdapterKind>& adapters() {
         {"at_cap", "block|drop|deliver",
          "what becomes of one too many: it comes again, is forgotten, or the oldest is let go"}},
        &make_broadcast_backend},
+      {"exec",
+       "a program in any language that speaks the protocol of docs/exec-protocol.md",
+       "exec:COMMAND",
+       {},
+       &make_exec_backend},
       {"fs",
        "objects in local files, claimed by link(2), synced before they are acknowledged",
        "fs[:DIR]",

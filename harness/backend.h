@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,15 @@ struct BackendDeclaration {
   /// How long after the last commit a feed may still have something to hand over: the last reads of
   /// a run wait at least this long for it.
   Time lag_max{};
+  /// What limits a test of it, if anything does: a sentence for the summary.
+  std::string limit{};
+};
+
+/// Thrown by an adapter, out of any of its calls, when what it talks to does not keep to their
+/// protocol, so that no answer means anything any more. Ends the run as a misuse of the interface.
+class AdapterMisuse : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Everything that is judged of a backend which promises `promises`: what every backend owes, the

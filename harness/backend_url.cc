@@ -81,7 +81,7 @@ Result<BackendUrl> parse_backend_url(std::string_view text) {
   url.name = name;
   const bool has_address = name_end < text.size() && text[name_end] == ':';
   std::string_view rest = text.substr(name_end + (has_address ? 1U : 0U));
-  if (url.name == "exec") {
+  if (url.name == "exec" && has_address) {
     url.address = rest;
     return url;
   }

@@ -152,6 +152,8 @@ std::optional<RunFailure> Runner::Parts::drive(const Plan& plan, const History* 
     return RunFailure{Kind::kOverdue, error.what()};
   } catch (const SchedulerError& error) {
     return RunFailure{Kind::kInternal, error.what()};
+  } catch (const AdapterMisuse& misuse) {
+    return RunFailure{Kind::kMisuse, misuse.what()};
   } catch (const std::exception& error) {
     return RunFailure{Kind::kMisuse,
                       fmt::format("the adapter threw an exception: {}", error.what())};

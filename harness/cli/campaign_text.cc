@@ -174,6 +174,9 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
       grouped(c.info), grouped(c.fail));
   text += holds_text(s.holds);
   text += threads ? std::string(kOnThreads) : on_fibers(s);
+  if (!result.declared.limit.empty()) {
+    text += fmt::format("  limit                {}\n", result.declared.limit);
+  }
   if (s.vacuous + s.contaminated + s.cut_off > 0) {
     text += fmt::format("  without a verdict    {} vacuous, {} contaminated, {} cut off\n",
                         grouped(s.vacuous), grouped(s.contaminated), grouped(s.cut_off));
@@ -265,6 +268,7 @@ std::string campaign_to_json(const CampaignOptions& options, const CampaignResul
   if (s.holds.runs > 0) json["holds"] = holds_json(s.holds);
   json["seconds"] = seconds_of(result.elapsed);
   json["interrupted"] = result.interrupted;
+  if (!result.declared.limit.empty()) json["limit"] = result.declared.limit;
   json["problems"] = result.problems;
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
