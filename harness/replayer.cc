@@ -19,7 +19,10 @@ Replayer::Replayer(Backend& backend, Scheduler& scheduler, Recorder& recorder, C
       times_(times),
       step_limit_(step_limit) {}
 
-std::optional<std::string> Replayer::run(const Plan& plan, const History& recorded) {
+std::optional<std::string> Replayer::run(const Plan& plan, const History& recorded,
+                                         FaultInjector* faults) {
+  faults_ = faults;
+  events_ = plan.events;
   prepare(plan, recorded);
   try {
     scheduler_.run();
@@ -268,7 +271,8 @@ void Replayer::connect(Client& client, std::uint32_t number) {
       client.token.reset();
       if (token.has_value()) client.token = std::move(*token);
     }
-    return backend_.open(client.info, *client.runtime, client.token ? &*client.token : nullptr);
+    Backend& backend = faults_ == nullptr ? backend_ : faults_->sessions();
+    return backend.open(client.info, *client.runtime, client.token ? &*client.token : nullptr);
   }();
   if (again) recorder_.new_session(client.info.id);
   client.number = number;
@@ -279,11 +283,13 @@ void Replayer::connect(Client& client, std::uint32_t number) {
 void Replayer::write(Client& client, const Act& act) {
   const WriteCall call = recorder_.begin_write(act.client, act.topic, act.is_delete);
   done(act.begins);
+  after_event();
   await(act.calls, *client.runtime);
   Session& session = *client.session;
   const std::string& topic = topics_[call.topic];
   const Time until = client.runtime->now() + times_.call_deadline;
   const Result<Ack> answer = [&] {
+    if (faults_ != nullptr) faults_->calls(call.operation);
     const OperationScope away(scheduler_, {CallKind::kOperation, "a commit", topic.c_str(), until});
     return session.commit({topic, call.payload, call.is_delete}, until);
   }();
@@ -297,11 +303,13 @@ void Replayer::write(Client& client, const Act& act) {
 void Replayer::poll(Client& client, const Act& act) {
   const OperationIndex operation = recorder_.begin_read(act.client, act.topic);
   done(act.begins);
+  after_event();
   await(act.calls, *client.runtime);
   Session& session = *client.session;
   const std::string& topic = topics_[act.topic];
   const Time until = client.runtime->now() + times_.call_deadline;
   const Result<std::optional<Entry>> answer = [&] {
+    if (faults_ != nullptr) faults_->calls(operation);
     const OperationScope away(scheduler_, {CallKind::kOperation, "a poll", topic.c_str(), until});
     return session.poll(topic, until);
   }();
@@ -309,6 +317,7 @@ void Replayer::poll(Client& client, const Act& act) {
   if (act.end == kNever) return;
   await(act.ends, *client.runtime);
   static_cast<void>(recorder_.complete_read(operation, answer));
+  after_event();
   done(act.ends);
 }
 
@@ -324,6 +333,7 @@ void Replayer::receive(Client& client, const Act& act) {
     Session& session = *client.session;
     const Time until = client.runtime->now() + wait;
     const Result<std::vector<Delivered>> answer = [&] {
+      if (faults_ != nullptr) faults_->calls(call.operation);
       const OperationScope away(scheduler_, {CallKind::kOperation, "a receive", "", until});
       return session.receive(until);
     }();
@@ -337,7 +347,16 @@ void Replayer::receive(Client& client, const Act& act) {
   if (act.end != kNever) done(act.ends);
 }
 
+void Replayer::after_event() {
+  if (faults_ != nullptr && recorder_.events() >= events_) faults_->stop();
+}
+
 void Replayer::drain() {
+  if (faults_ != nullptr) {
+    faults_->stop();
+    Runtime& waiting = *clients_.front().runtime;
+    while (!faults_->settled()) waiting.sleep_until(waiting.now() + kLookInterval);
+  }
   Runtime& runtime = scheduler_.runtime_of(plan_clients_, Time::zero());
   for (TopicId topic = 0; topic < topics_.size(); ++topic) {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {

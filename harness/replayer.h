@@ -10,6 +10,7 @@
 #include "checker/history.h"
 #include "harness/backend.h"
 #include "harness/cascade.h"
+#include "harness/faults/fault_injector.h"
 #include "harness/plan.h"
 #include "harness/recorder.h"
 #include "harness/scheduler.h"
@@ -35,10 +36,12 @@ class Replayer {
   Replayer& operator=(const Replayer&) = delete;
 
   /// Drives one run. The backend was reset, and recorder and scheduler have begun, as for
-  /// Cascade::run, with the clients and topics of `recorded`, which `plan` once made. Returns the
+  /// Cascade::run, with the clients and topics of `recorded`, which `plan` once made. `faults`, if
+  /// any, have begun as well; they stop when the plan's events are spent. Returns the
   /// reason when some client could not open its first session. Throws what Scheduler::run throws;
   /// what Cascade::run says of a ClientStuck holds here too.
-  [[nodiscard]] std::optional<std::string> run(const Plan& plan, const History& recorded);
+  [[nodiscard]] std::optional<std::string> run(const Plan& plan, const History& recorded,
+                                               FaultInjector* faults = nullptr);
 
   /// How many turns of the last run did not come in time.
   [[nodiscard]] std::uint64_t turns_taken_early() const { return early_; }
@@ -93,6 +96,7 @@ class Replayer {
   bool be_ready(Client& client, const Act& act);
   void connect(Client& client, std::uint32_t number);
   [[nodiscard]] bool may_call(const Client& client, const Act& act) const;
+  void after_event();
   void drain();
   void end_sessions();
 
@@ -102,7 +106,9 @@ class Replayer {
   const CascadeTimes times_;
   const Time step_limit_;
 
+  FaultInjector* faults_ = nullptr;
   BackendDeclaration declared_{};
+  std::uint64_t events_ = 0;  // of the plan
   std::uint32_t plan_clients_ = 0;
   std::vector<std::string> topics_{};
   std::vector<std::string> nodes_{};

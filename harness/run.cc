@@ -59,7 +59,7 @@ class Runner::Parts {
  private:
   std::optional<RunFailure> drive(const Plan& plan, const History* recorded);
   void begin(const Plan& plan);
-  std::optional<std::string> run_cascade(const Plan& plan);
+  std::optional<std::string> drive_clients(const Plan& plan, const History* recorded);
   std::optional<RunFailure> new_misuse();
 
   Backend& user_backend_;
@@ -140,9 +140,7 @@ std::optional<RunFailure> Runner::Parts::drive(const Plan& plan, const History* 
     recorded_.filler_bytes = plan.workload.filler_bytes;
     recorder_.begin(recorded_, &checker_, holds_);
     begin(plan);
-    std::optional<std::string> failed =
-        recorded == nullptr ? run_cascade(plan) : replayer_.run(plan, *recorded);
-    if (failed) {
+    if (std::optional<std::string> failed = drive_clients(plan, recorded)) {
       return RunFailure{Kind::kBackend, std::move(*failed)};
     }
   } catch (const ClientStuck& error) {
@@ -164,22 +162,30 @@ std::optional<RunFailure> Runner::Parts::drive(const Plan& plan, const History* 
 }
 
 // The reason when the backend could not be driven.
-std::optional<std::string> Runner::Parts::run_cascade(const Plan& plan) {
-  if (plan.faults.empty()) return cascade_.run(plan);
-  if (on_threads_) return "faults strike backends under the deterministic scheduler only";
+std::optional<std::string> Runner::Parts::drive_clients(const Plan& plan, const History* recorded) {
+  const auto clients = [&](FaultInjector* faults) {
+    return recorded == nullptr ? cascade_.run(plan, faults)
+                               : replayer_.run(plan, *recorded, faults);
+  };
+  if (plan.faults.empty()) return clients(nullptr);
   if (faults_ == nullptr) {
-    faults_ = std::make_unique<FaultInjector>(backend_, user_backend_, fibers_, recorder_);
+    faults_ = std::make_unique<FaultInjector>(backend_, user_backend_, scheduler_, recorder_);
   }
-  if (const auto begun = faults_->begin(plan, choices_, [this] { cascade_.faults_settled(); });
-      !begun) {
-    return begun.error().text;
+  const auto begun = faults_->begin(plan, [this, recorded] {
+    if (recorded == nullptr) cascade_.faults_settled();
+  });
+  if (!begun) return begun.error().text;
+  // Also when the run ends by an exception, but for one that leaves a thread behind.
+  std::optional<std::string> failed;
+  try {
+    failed = clients(faults_.get());
+  } catch (const ClientStuck&) {
+    throw;
+  } catch (...) {
+    faults_->end();
+    throw;
   }
-  // Also when the run ends by an exception.
-  struct Ending {
-    FaultInjector& faults;
-    ~Ending() { faults.end(); }
-  } ending{*faults_};
-  std::optional<std::string> failed = cascade_.run(plan, faults_.get());
+  faults_->end();
   return failed ? failed : faults_->problem();
 }
 

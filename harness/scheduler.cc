@@ -333,7 +333,7 @@ void DeterministicScheduler::run() { impl_->run(); }
 Runtime& DeterministicScheduler::runtime_of(std::uint32_t client, Time wall_offset) {
   return impl_->runtime_of(client, wall_offset);
 }
-Choices& DeterministicScheduler::choices_of(std::uint32_t) { return impl_->choices(); }
+Choices& DeterministicScheduler::choices_of(std::uint32_t, ChoiceUse) { return impl_->choices(); }
 void DeterministicScheduler::park(const char* waits_for) { impl_->park(waits_for); }
 void DeterministicScheduler::wake(FiberId fiber) { impl_->wake(fiber); }
 FiberId DeterministicScheduler::current() const { return impl_->current(); }

@@ -56,6 +56,11 @@ struct BackendCall {
   Time deadline = Time::max();  // by which it should be back; of the client's Runtime
 };
 
+/// What a choice is drawn for. On threads each has a stream of its own for each client, so that a
+/// replay, which draws nothing for a cascade, meets the same faults.
+enum class ChoiceUse : std::uint8_t { kCascade, kRuntime, kFaults };
+inline constexpr std::uint32_t kChoiceUses = 3;
+
 /// Who lets the clients of a run go on: one interface, two ways.
 ///
 /// DeterministicScheduler drives them one at a time on one thread, with a virtual clock, as the
@@ -70,8 +75,8 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
   virtual ~Scheduler() = default;
 
-  /// Adds a fiber of `client` (the index that strategies speak of; small) that will run `body`.
-  /// `name` appears in diagnostics.
+  /// Adds a fiber of `client` (the index that strategies speak of; small) that will run `body`. May
+  /// be called before `run` or from a running fiber. `name` appears in diagnostics.
   virtual FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body) = 0;
 
   /// Drives all fibers to their end. When a body throws, or the run can not go on, every other
@@ -83,8 +88,8 @@ class Scheduler {
   /// client: lives as long as the scheduler; asking again changes its offset.
   virtual Runtime& runtime_of(std::uint32_t client, Time wall_offset) = 0;
 
-  /// What the cascade draws from on behalf of `client`, in fibers and between two waits only.
-  virtual Choices& choices_of(std::uint32_t client) = 0;
+  /// What is drawn from on behalf of `client`, in fibers and between two waits only.
+  virtual Choices& choices_of(std::uint32_t client, ChoiceUse use = ChoiceUse::kCascade) = 0;
 
   /// Puts the calling fiber to sleep until `wake` names it. A wake that came first is not lost: one
   /// park then returns without waiting, as a yield. `waits_for` appears in the dump of a stuck run
@@ -93,11 +98,19 @@ class Scheduler {
   /// Lets a parked fiber go on, or the next `park` of one that is not. No step; any fiber of the
   /// run, also one that has ended.
   virtual void wake(FiberId fiber) = 0;
+  /// The calling fiber.
+  [[nodiscard]] virtual FiberId current() const = 0;
 
   /// The calling fiber calls the backend, and is back. Better through an OperationScope: a call may
   /// end by an exception.
   virtual void enter(const BackendCall& call) = 0;
   virtual void leave(CallKind kind) = 0;
+  /// Inside a call: what follows is the harness's again, between two waits, until resume_call.
+  /// False where it was anyway. Better through a HarnessScope.
+  [[nodiscard]] virtual bool pause_call() = 0;
+  /// Inside a call: what follows is the backend's. False where it was anyway. Better through a
+  /// BackendScope.
+  [[nodiscard]] virtual bool resume_call() = 0;
 
   /// Switches to another client's fiber that happened while the fiber left was inside an operation.
   [[nodiscard]] virtual std::uint64_t switches_inside() const = 0;
@@ -124,6 +137,38 @@ class OperationScope {
  private:
   Scheduler& scheduler_;
   const CallKind kind_;
+};
+
+/// Inside a call of the backend, what stands between it and the client: guarded like the cascade.
+class HarnessScope {
+ public:
+  explicit HarnessScope(Scheduler& scheduler)
+      : scheduler_(scheduler), paused_(scheduler.pause_call()) {}
+  ~HarnessScope() {
+    if (paused_) static_cast<void>(scheduler_.resume_call());
+  }
+  HarnessScope(const HarnessScope&) = delete;
+  HarnessScope& operator=(const HarnessScope&) = delete;
+
+ private:
+  Scheduler& scheduler_;
+  const bool paused_;
+};
+
+/// Inside a HarnessScope, a call that goes on to the backend. Elsewhere nothing.
+class BackendScope {
+ public:
+  explicit BackendScope(Scheduler& scheduler)
+      : scheduler_(scheduler), resumed_(scheduler.resume_call()) {}
+  ~BackendScope() {
+    if (resumed_) static_cast<void>(scheduler_.pause_call());
+  }
+  BackendScope(const BackendScope&) = delete;
+  BackendScope& operator=(const BackendScope&) = delete;
+
+ private:
+  Scheduler& scheduler_;
+  const bool resumed_;
 };
 
 /// The deterministic scheduler: every fiber of a run on the calling thread, a virtual clock, and
@@ -165,25 +210,25 @@ class DeterministicScheduler final : public Scheduler {
   /// From the next step on, a run that takes more steps than `steps_max` fails as a livelock.
   void limit_steps(std::uint64_t steps_max);
 
-  /// May be called before `run` or from a running fiber.
   FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body) override;
   void run() override;
 
   /// For the fiber that calls. Outside of a fiber there is nobody to let on: its sleeps only move
   /// the clock.
   Runtime& runtime_of(std::uint32_t client, Time wall_offset) override;
-  /// The plan's choices, whoever the client.
-  Choices& choices_of(std::uint32_t client) override;
+  /// The plan's choices, whoever the client and whatever the use.
+  Choices& choices_of(std::uint32_t client, ChoiceUse use = ChoiceUse::kCascade) override;
 
   void park(const char* waits_for) override;
   void wake(FiberId fiber) override;
-  /// The calling fiber.
-  [[nodiscard]] FiberId current() const;
+  [[nodiscard]] FiberId current() const override;
 
   /// Operations count for `switches_inside`, and nest; other calls do not. Outside of a fiber both
   /// do nothing.
   void enter(const BackendCall& call) override;
   void leave(CallKind kind) override;
+  [[nodiscard]] bool pause_call() override { return false; }
+  [[nodiscard]] bool resume_call() override { return false; }
 
   [[nodiscard]] std::uint64_t switches_inside() const override;
   [[nodiscard]] std::uint64_t steps() const override;

@@ -42,7 +42,7 @@ void ThreadsScheduler::Impl::begin(const Plan& plan) {
   const std::lock_guard lock(mutex_);
   assert(live_ == 0 && !abandoned_);
   streams_of_ = plan.clients + 1;
-  streams_.begin(plan.seed, plan.choices, 2 * std::size_t{streams_of_});
+  streams_.begin(plan.seed, plan.choices, kChoiceUses * std::size_t{streams_of_});
   while (runtimes_.size() < streams_of_) {
     runtimes_.emplace_back(*this, static_cast<std::uint32_t>(runtimes_.size()));
   }
@@ -55,7 +55,9 @@ void ThreadsScheduler::Impl::begin(const Plan& plan) {
 
 FiberId ThreadsScheduler::Impl::spawn(std::uint32_t client, std::string name,
                                       std::function<void()> body) {
-  const std::lock_guard lock(mutex_);
+  Lock lock(mutex_, std::defer_lock);
+  const bool in_fiber = self_ != nullptr && self_->running != nullptr;
+  if (!in_fiber || !self_->held->owns_lock()) lock.lock();
   if (count_ == tasks_.size()) tasks_.emplace_back();
   Task& task = tasks_[count_];
   task.id = count_++;
@@ -67,6 +69,7 @@ FiberId ThreadsScheduler::Impl::spawn(std::uint32_t client, std::string name,
   task.wake_came = false;
   task.waits_for = task.topic = "";
   task.since = now();
+  if (running_) hand_out(task.id);
   return task.id;
 }
 
@@ -78,27 +81,27 @@ Runtime& ThreadsScheduler::Impl::runtime_of(std::uint32_t client, Time wall_offs
 
 std::uint32_t ThreadsScheduler::Impl::ClientRuntime::choose(std::uint32_t n) {
   const std::lock_guard lock(mutex_);
-  return impl_.streams_.stream(2 * std::size_t{client_} + 1).next(n);
+  return impl_.choices_of(client_, ChoiceUse::kRuntime).next(n);
 }
 
 void ThreadsScheduler::Impl::run() {
   Lock lock(mutex_);
-  hand_out();
+  running_ = true;
+  for (FiberId id = 0; id < count_; ++id) hand_out(id);
   supervise(lock);
+  running_ = false;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-// Gives each fiber to a thread.
-void ThreadsScheduler::Impl::hand_out() {
-  while (workers_.size() < count_) {
+// Gives a fiber to a thread.
+void ThreadsScheduler::Impl::hand_out(FiberId id) {
+  while (workers_.size() <= id) {
     workers_.push_back(std::make_unique<Worker>());
     Worker& worker = *workers_.back();
     worker.thread = std::thread([this, &worker] { work(worker); });
   }
-  for (FiberId id = 0; id < count_; ++id) {
-    workers_[id]->task = &tasks_[id];
-    workers_[id]->has_task.notify_one();
-  }
+  workers_[id]->task = &tasks_[id];
+  workers_[id]->has_task.notify_one();
 }
 
 void ThreadsScheduler::Impl::work(Worker& worker) {
@@ -258,6 +261,19 @@ void ThreadsScheduler::Impl::leave() {
   self_->running->waits_for = self_->running->topic = "";
 }
 
+bool ThreadsScheduler::Impl::pause_call() {
+  if (self_ == nullptr || self_->running == nullptr || self_->held->owns_lock()) return false;
+  self_->held->lock();
+  if (abandoned_) go_nowhere(*self_->held);
+  return true;
+}
+
+bool ThreadsScheduler::Impl::resume_call() {
+  if (self_ == nullptr || self_->running == nullptr || !self_->held->owns_lock()) return false;
+  self_->held->unlock();
+  return true;
+}
+
 // The end of a thread that was left behind: nothing of its run may be touched any more.
 void ThreadsScheduler::Impl::go_nowhere(Lock& lock) {
   std::condition_variable never;
@@ -285,20 +301,18 @@ void ThreadsScheduler::Impl::sleep_until(Time time) {
   Worker* const self = self_;
   if (self == nullptr || self->running == nullptr) return std::this_thread::sleep_until(until);
   if (check_cancelled()) return;
-  // Inside a call the fiber does not hold the lock, and is not shown as one that waits.
-  const bool in_call = !self->held->owns_lock();
-  if (in_call) {
-    self->held->lock();
-  } else {
-    self->running->waits_for = "a time";
-    self->running->since = now();
+  // Inside a call it is the call that is shown as what the fiber waits for.
+  const bool held = self->held->owns_lock();
+  if (!held) self->held->lock();
+  Task& task = *self->running;
+  const bool in_call = task.state == State::kCalling;
+  if (!in_call) {
+    task.waits_for = "a time";
+    task.since = now();
   }
-  self->running->roused.wait_until(*self->held, until, [this] { return cancelling_.load(); });
-  if (in_call) {
-    self->held->unlock();
-  } else {
-    self->running->waits_for = "";
-  }
+  task.roused.wait_until(*self->held, until, [this] { return cancelling_.load(); });
+  if (!in_call) task.waits_for = "";
+  if (!held) self->held->unlock();
   static_cast<void>(check_cancelled());
 }
 
@@ -349,7 +363,12 @@ void ThreadsScheduler::run() { impl_->run(); }
 Runtime& ThreadsScheduler::runtime_of(std::uint32_t client, Time wall_offset) {
   return impl_->runtime_of(client, wall_offset);
 }
-Choices& ThreadsScheduler::choices_of(std::uint32_t client) { return impl_->choices_of(client); }
+Choices& ThreadsScheduler::choices_of(std::uint32_t client, ChoiceUse use) {
+  return impl_->choices_of(client, use);
+}
+bool ThreadsScheduler::pause_call() { return impl_->pause_call(); }
+bool ThreadsScheduler::resume_call() { return impl_->resume_call(); }
+FiberId ThreadsScheduler::current() const { return impl_->current(); }
 void ThreadsScheduler::park(const char* waits_for) { impl_->park(waits_for); }
 void ThreadsScheduler::wake(FiberId fiber) { impl_->wake(fiber); }
 void ThreadsScheduler::enter(const BackendCall& call) { impl_->enter(call); }

@@ -45,16 +45,18 @@ class ThreadsScheduler final : public Scheduler {
   /// The choices that the run consumed, as a saved plan holds them. Not while it goes on.
   [[nodiscard]] std::vector<std::uint32_t> consumed() const;
 
-  /// Before `run` only.
   FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body) override;
   void run() override;
   Runtime& runtime_of(std::uint32_t client, Time wall_offset) override;
-  Choices& choices_of(std::uint32_t client) override;
+  Choices& choices_of(std::uint32_t client, ChoiceUse use = ChoiceUse::kCascade) override;
   void park(const char* waits_for) override;
   void wake(FiberId fiber) override;
+  [[nodiscard]] FiberId current() const override;
   /// Lets go of the lock, and takes it again. Do not nest.
   void enter(const BackendCall& call) override;
   void leave(CallKind kind) override;
+  [[nodiscard]] bool pause_call() override;
+  [[nodiscard]] bool resume_call() override;
 
   /// Not known: the machine does not say. 0.
   [[nodiscard]] std::uint64_t switches_inside() const override { return 0; }

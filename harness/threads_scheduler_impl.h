@@ -29,13 +29,18 @@ class ThreadsScheduler::Impl {
   FiberId spawn(std::uint32_t client, std::string name, std::function<void()> body);
   void run();
   Runtime& runtime_of(std::uint32_t client, Time wall_offset);
-  Choices& choices_of(std::uint32_t client) { return streams_.stream(2 * std::size_t{client}); }
+  Choices& choices_of(std::uint32_t client, ChoiceUse use) {
+    return streams_.stream(kChoiceUses * std::size_t{client} + static_cast<std::size_t>(use));
+  }
   [[nodiscard]] std::vector<std::uint32_t> consumed() const { return streams_.consumed(); }
 
   void park(const char* waits_for);
   void wake(FiberId id);
   void enter(const BackendCall& call);
   void leave();
+  [[nodiscard]] bool pause_call();
+  [[nodiscard]] bool resume_call();
+  [[nodiscard]] FiberId current() const { return self_->running->id; }
   void yield();
   void sleep_until(Time time);
 
@@ -89,14 +94,14 @@ class ThreadsScheduler::Impl {
     Impl& impl_;
     const std::uint32_t client_;
     std::atomic<Time> offset_{};
-    std::mutex mutex_{};  // guards the client's second stream
+    std::mutex mutex_{};  // guards the stream of what the runtime answers
   };
 
   static thread_local Worker* self_;
 
   void work(Worker& worker);
   void run_body(Task& task);
-  void hand_out();
+  void hand_out(FiberId id);
   void supervise(Lock& lock);
   void look_for_stuck();
   void give_up(std::exception_ptr error);
@@ -117,6 +122,7 @@ class ThreadsScheduler::Impl {
   std::deque<Task> tasks_{};  // those beyond count_ are left over from other runs
   FiberId count_ = 0;
   FiberId live_ = 0;
+  bool running_ = false;
   FiberId parked_ = 0;
   std::atomic<bool> cancelling_{false};  // written with the lock held
   std::exception_ptr error_{};

@@ -10,6 +10,7 @@
 #include "adapters/adapters.h"
 #include "checker/explain.h"
 #include "harness/campaign.h"
+#include "harness/faults/fault_powers.h"
 #include "harness/history_file.h"
 #include "harness/run.h"
 #include "harness/temporary_folder.h"
@@ -188,6 +189,36 @@ TEST(RunsOnThreads, TakeEveryWorkload) {
       expect_exact(runner.history());
     }
   }
+}
+
+// Every fault that the backend can undergo, and nothing may be held against it.
+TEST(FaultsOnThreads, StrikeAndAreSeenThrough) {
+  PlanOptions options;
+  options.events = 60;
+  options.topics = 2;
+  FaultCounts counts{};
+  for (const char* spec : {"memory?execution=threads", "memory?execution=threads&reads=feed"}) {
+    auto backend = make_backend(spec);
+    options.faults = {"crash",  "delay",        "drop-answer",    "drop-request", "duplicate",
+                      "flip",   "late-request", "offline",        "partition",    "pause",
+                      "refuse", "reset",        "restart-client", "skew",         "truncate"};
+    std::erase_if(options.faults, [&](const std::string& name) {
+      return !lacks_for(*parse_fault_kind(name), powers_of(**backend)).empty();
+    });
+    EXPECT_GT(options.faults.size(), 8U);
+    Runner runner(**backend);
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const RunResult result = runner.run(plan_of(seed, options));
+      ASSERT_FALSE(result.failure.has_value()) << "seed " << seed << ": " << result.failure->text;
+      ASSERT_NE(result.report.verdict, Verdict::kBreaks)
+          << spec << ", seed " << seed << '\n'
+          << explain(result.report, runner.history());
+      for (std::size_t i = 0; i < kFaultKindCount; ++i) counts[i].fired += result.faults[i].fired;
+    }
+  }
+  std::uint64_t fired = 0;
+  for (const auto& count : counts) fired += count.fired;
+  EXPECT_GT(fired, 100U);
 }
 
 // The class of the first thing that broke; empty when nothing did.

@@ -102,10 +102,10 @@ std::string on_fibers(const CampaignSummary& s) {
 }
 
 /// One kind of violation: by its shrunk run, where there is one.
-std::string violation_text(const FoundViolation& found) {
-  std::string text =
-      fmt::format("\n-- seed {}, {} scheduling, {} run{} of this kind", found.seed,
-                  to_string(found.strategy), grouped(found.runs), found.runs == 1 ? "" : "s");
+std::string violation_text(const FoundViolation& found, bool threads) {
+  std::string text = fmt::format("\n-- seed {}, ", found.seed);
+  if (!threads) text += fmt::format("{} scheduling, ", to_string(found.strategy));
+  text += fmt::format("{} run{} of this kind", grouped(found.runs), found.runs == 1 ? "" : "s");
   if (found.shrunk_explanation.empty()) {
     text += '\n' + found.explanation;
   } else {
@@ -185,7 +185,7 @@ std::string campaign_to_text(const CampaignOptions& options, const CampaignResul
   text += fault_lines(s);
 
   for (const FoundViolation& found : result.found) {
-    text += violation_text(found);
+    text += violation_text(found, threads);
   }
   for (const std::string& problem : result.problems) text += "problem: " + problem + '\n';
   return text;

@@ -11,7 +11,7 @@ namespace causalcheck {
 // The life of one request under faults. A Request has
 //
 //   Answer                    a Result
-//   Answer send(deadline)     makes the call that it stands for
+//   Answer send(deadline)     makes the call that it stands for, in a BackendScope
 //   left()                    the request has left the client, if only to get lost: those behind it
 //                             may go
 //   send_later()              the same as something that can be called when the caller is gone, or
@@ -39,11 +39,12 @@ class FaultInjector::Effect {
 template <class Request>
 typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSite site,
                                                  Time deadline, Request& request) {
+  const HarnessScope here(scheduler_);
   if (stopped_) return request.send(deadline);
   ++exchanges_;
   if (late_open_ > 0) let_go_late_ones();
   sit_out_pause(client);
-  DrawnFault fault = draw(site);
+  DrawnFault fault = draw(client, site);
   if (fault.kind && unleash(client, fault)) fault.kind.reset();
 
   // A client inside a backend with links of its own sits at its process; what is cut is the links.
@@ -95,7 +96,8 @@ typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSit
 
   if (fault.kind == FaultKind::kDelay && !before) {
     const bool past_the_limit = how >> 4U == 15;
-    client.raw->sleep_until(past_the_limit ? deadline : client.raw->now() + length);
+    client.raw->sleep_until(past_the_limit ? limit_of(client, deadline)
+                                           : client.raw->now() + length);
     if (past_the_limit) {
       request.keep(answer);
       return Error(ErrorCode::kDeadline, "the answer came after the deadline");

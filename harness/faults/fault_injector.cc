@@ -19,6 +19,10 @@ using std::chrono::milliseconds;
 // one of them does; runs with many, what they do together.
 constexpr std::uint32_t kExpected[] = {1, 2, 5, 12};
 constexpr std::uint32_t kPermilleMax = 250;
+// What nobody waits for any more: longer than any request may take.
+constexpr Time kLateLimit = std::chrono::seconds(20);
+// Real time is not spent on waiting for a deadline that is far away.
+constexpr Time kPatienceOnThreads = milliseconds(20);
 constexpr std::uint32_t kParameters = 256;
 constexpr Time kShortest = microseconds(16);
 
@@ -35,7 +39,7 @@ Time length_of(std::uint32_t parameter) { return kShortest * (1U << (parameter &
 
 }  // namespace
 
-FaultInjector::FaultInjector(Backend& checked, Backend& user, DeterministicScheduler& scheduler,
+FaultInjector::FaultInjector(Backend& checked, Backend& user, Scheduler& scheduler,
                              Recorder& recorder)
     : checked_(checked),
       scheduler_(scheduler),
@@ -48,8 +52,7 @@ FaultInjector::FaultInjector(Backend& checked, Backend& user, DeterministicSched
 
 FaultInjector::~FaultInjector() = default;
 
-Attempt<void> FaultInjector::begin(const Plan& plan, Choices& choices,
-                                   std::function<void()> on_settled) {
+Attempt<void> FaultInjector::begin(const Plan& plan, std::function<void()> on_settled) {
   armed_ = FaultSet();
   for (const std::string& name : plan.faults) {
     const auto kind = parse_fault_kind(name);
@@ -60,7 +63,7 @@ Attempt<void> FaultInjector::begin(const Plan& plan, Choices& choices,
     armed_.insert(*kind);
   }
   mask_sites();
-  choices_ = &choices;
+  Choices& choices = scheduler_.choices_of(plan.clients, ChoiceUse::kFaults);
   on_settled_ = std::move(on_settled);
   const std::uint32_t expected =
       kExpected[Choices::bounded(choices.unrecorded_bits(), std::size(kExpected))];
@@ -120,18 +123,22 @@ void FaultInjector::mask_sites() {
 
 // A kind that is not armed is drawn in a saved plan from which the shrinker has taken it. Its
 // parameter is consumed all the same, so that the choices behind it keep their meaning.
-DrawnFault FaultInjector::draw(FaultSite site) {
+DrawnFault FaultInjector::draw(const FaultedClient& client, FaultSite site) {
+  return draw(scheduler_.choices_of(client.index, ChoiceUse::kFaults), site);
+}
+
+DrawnFault FaultInjector::draw(Choices& choices, FaultSite site) {
   const FaultSet possible = possible_[static_cast<std::size_t>(site)];
   if (stopped_ || possible.empty()) return {};
-  const std::uint32_t number = choices_->next_by(kFaultKindCount + 1, [&] {
-    const std::uint64_t bits = choices_->unrecorded_bits();
+  const std::uint32_t number = choices.next_by(kFaultKindCount + 1, [&] {
+    const std::uint64_t bits = choices.unrecorded_bits();
     if (Choices::bounded(bits, 1000) >= permille_) return 0U;
     const auto drawn = static_cast<std::uint32_t>(bits & 0xFFFFFFFFU);
     return 1U + static_cast<std::uint32_t>(possible.nth(drawn % possible.size()));
   });
   if (number == 0) return {};
   DrawnFault fault;
-  fault.parameter = choices_->next(kParameters);
+  fault.parameter = choices.next(kParameters);
   const auto kind = static_cast<FaultKind>(number - 1);
   if (possible.contains(kind)) fault.kind = kind;
   return fault;
@@ -219,19 +226,22 @@ void FaultInjector::strike_node(FaultedClient& client, FaultKind kind, const std
                                 Time length) {
   Result<void> done{};
   const std::size_t window = began(kind, node);
-  switch (kind) {
-    case FaultKind::kCrash:
-      done = powers_.crash->crash_and_restart(node, *client.raw);
-      break;
-    case FaultKind::kPowerLoss:
-      done = powers_.power->lose_power(node, *client.raw);
-      break;
-    case FaultKind::kPause:
-      done = powers_.pause->pause(node);
-      break;
-    default:
-      done = powers_.partition->cut(node);
-      break;
+  {
+    const BackendScope there(scheduler_);
+    switch (kind) {
+      case FaultKind::kCrash:
+        done = powers_.crash->crash_and_restart(node, *client.raw);
+        break;
+      case FaultKind::kPowerLoss:
+        done = powers_.power->lose_power(node, *client.raw);
+        break;
+      case FaultKind::kPause:
+        done = powers_.pause->pause(node);
+        break;
+      default:
+        done = powers_.partition->cut(node);
+        break;
+    }
   }
   if (done.has_error() && !problem_) {
     problem_ = fmt::format("{} of node '{}' failed: {}", to_string(kind), node, done.error().text);
@@ -251,9 +261,11 @@ void FaultInjector::strike_node(FaultedClient& client, FaultKind kind, const std
 }
 
 void FaultInjector::close_node(const NodeWindow& window) {
-  const Result<void> healed = window.kind == FaultKind::kPause
-                                  ? powers_.pause->resume(window.node)
-                                  : powers_.partition->heal(window.node);
+  const Result<void> healed = [&] {
+    const BackendScope there(scheduler_);
+    return window.kind == FaultKind::kPause ? powers_.pause->resume(window.node)
+                                            : powers_.partition->heal(window.node);
+  }();
   if (healed.has_error() && !problem_) {
     problem_ = fmt::format("node '{}' did not come back from {}: {}", window.node,
                            to_string(window.kind), healed.error().text);
@@ -268,14 +280,17 @@ void FaultInjector::send_later(FaultedClient& client, std::uint32_t parameter,
   const std::size_t mine = late_.size();
   ++late_open_;
   late_.push_back({0, exchanges_ + 2 + (parameter >> 4U), stopped_});
-  late_.back().fiber = scheduler_.spawn(client.index, client.label + " late",
-                                        [this, mine, window, send = std::move(send)] {
-                                          while (!late_[mine].let_go)
-                                            scheduler_.park("its turn to be late");
-                                          send();
-                                          ended(window);
-                                          if (--late_open_ == 0) on_settled_();
-                                        });
+  late_.back().fiber = scheduler_.spawn(
+      client.index, client.label + " late", [this, mine, window, send = std::move(send)] {
+        while (!late_[mine].let_go) scheduler_.park("its turn to be late");
+        {
+          const OperationScope away(
+              scheduler_, {CallKind::kOther, "a late request", "", scheduler_.now() + kLateLimit});
+          send();
+        }
+        ended(window);
+        if (--late_open_ == 0) on_settled_();
+      });
 }
 
 void FaultInjector::let_go_late_ones() {
@@ -298,14 +313,21 @@ void FaultInjector::sit_out_pause(FaultedClient& client) {
   while (client.raw->now() < client.paused_until) client.raw->sleep_until(client.paused_until);
 }
 
+// When a client that waits to the end gives up.
+Time FaultInjector::limit_of(const FaultedClient& client, Time deadline) const {
+  if (powers_.declared.execution != Execution::kThreads) return deadline;
+  return std::min(deadline, client.raw->now() + kPatienceOnThreads);
+}
+
 // The client waits for an answer that does not come.
 void FaultInjector::give_up(FaultedClient& client, std::uint32_t parameter, Time deadline) {
   const bool to_the_limit = parameter >> 4U == 15;
   const Time patience = client.raw->now() + length_of(parameter);
-  client.raw->sleep_until(to_the_limit ? deadline : std::min(patience, deadline));
+  client.raw->sleep_until(to_the_limit ? limit_of(client, deadline) : std::min(patience, deadline));
 }
 
 Time FaultInjector::wall_now(FaultedClient& client) {
+  const HarnessScope here(scheduler_);
   if (!std::exchange(client.skew_seen, true)) ended(began(FaultKind::kSkew, client.label));
   return client.raw->wall_now() + client.skew;
 }
@@ -320,7 +342,7 @@ PacketFate FaultInjector::fate(std::string_view from, std::string_view to, Runti
     if (client.loses_answers(now) && client.label == to) fate.lost = true;
   }
   if (fate.lost) return fate;
-  const DrawnFault fault = draw(FaultSite::kPacket);
+  const DrawnFault fault = draw(scheduler_.choices_of(0, ChoiceUse::kFaults), FaultSite::kPacket);
   if (!fault.kind) return fate;
   ended(began(*fault.kind, fmt::format("{}>{}", from, to)));
   fate.lost = fault.kind == FaultKind::kDropRequest;
@@ -340,7 +362,7 @@ FaultedClient& FaultInjector::client_of(const ClientInfo& info, Runtime& runtime
     client = &clients_.emplace_back(*this, info.label,
                                     static_cast<std::uint32_t>(base - bases_.begin()));
   }
-  client->raw = &runtime;
+  if (client->raw != &runtime) client->raw = &runtime;
   return *client;
 }
 

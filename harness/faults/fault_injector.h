@@ -39,19 +39,19 @@ inline constexpr std::size_t kFaultSiteCount = 5;
 /// their packets. Each request is an exchange (harness/faults/exchange.h) in which one fault may be
 /// drawn: one choice of the plan, 0 being none, and a second one that says how.
 ///
-/// For the deterministic scheduler. One object serves many runs, one after another.
+/// Everything here happens in a fiber and between two waits: on threads, what stands in between
+/// takes the scheduler's lock (HarnessScope) and lets go of it for the backend (BackendScope). One
+/// object serves many runs, one after another.
 class FaultInjector final : public LinkFaults {
  public:
   /// `checked` forwards to `user`, whose powers are used. All four must outlive this object.
-  FaultInjector(Backend& checked, Backend& user, DeterministicScheduler& scheduler,
-                Recorder& recorder);
+  FaultInjector(Backend& checked, Backend& user, Scheduler& scheduler, Recorder& recorder);
   ~FaultInjector() override;
 
   /// Arms what `plan` arms, for a run that has been prepared otherwise. `on_settled` is called, in
   /// a fiber, when the last late request has landed.
   /// Errors: the first kind that is none or that the backend cannot undergo.
-  [[nodiscard]] Attempt<void> begin(const Plan& plan, Choices& choices,
-                                    std::function<void()> on_settled);
+  [[nodiscard]] Attempt<void> begin(const Plan& plan, std::function<void()> on_settled);
   /// The backend is as it was before `begin`. No session is left.
   void end();
 
@@ -84,12 +84,14 @@ class FaultInjector final : public LinkFaults {
   /// The client whose sessions were given `runtime`; null: none, as at the drain.
   [[nodiscard]] FaultedClient* client_of(const Runtime& runtime);
   [[nodiscard]] Backend& checked() { return checked_; }
+  [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
   /// `request` on its way to whoever answers it, and back.
   template <class Request>
   [[nodiscard]] typename Request::Answer exchange(FaultedClient& client, FaultSite site,
                                                   Time deadline, Request& request);
   /// A step of the backend inside an operation of `client`.
   void step(FaultedClient& client) {
+    const HarnessScope here(scheduler_);
     if (!client.strike.kind) return;
     if (client.steps_to_strike > 0) {
       --client.steps_to_strike;
@@ -114,7 +116,8 @@ class FaultInjector final : public LinkFaults {
 
   [[nodiscard]] Position current_call() const;
   void mask_sites();
-  [[nodiscard]] DrawnFault draw(FaultSite site);
+  [[nodiscard]] DrawnFault draw(const FaultedClient& client, FaultSite site);
+  [[nodiscard]] DrawnFault draw(Choices& choices, FaultSite site);
   /// Does what `fault` does to more than one request; true when that is all there is to it.
   bool unleash(FaultedClient& client, const DrawnFault& fault);
   void open_client_window(FaultedClient& client, FaultKind kind, Time length);
@@ -126,16 +129,16 @@ class FaultInjector final : public LinkFaults {
   void send_later(FaultedClient& client, std::uint32_t parameter, std::function<void()> send);
   void let_go_late_ones();
   void sit_out_pause(FaultedClient& client);
+  [[nodiscard]] Time limit_of(const FaultedClient& client, Time deadline) const;
   void give_up(FaultedClient& client, std::uint32_t parameter, Time deadline);
 
   Backend& checked_;
-  DeterministicScheduler& scheduler_;
+  Scheduler& scheduler_;
   Recorder& recorder_;
   const FaultPowers powers_;
   const std::unique_ptr<Backend> sessions_;
   const std::unique_ptr<ObjectStore> store_;  // null when the backend has none
 
-  Choices* choices_ = nullptr;
   std::function<void()> on_settled_{};
   FaultSet armed_{};
   FaultSet possible_[kFaultSiteCount]{};

@@ -18,8 +18,12 @@ Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"
 
 Result<std::unique_ptr<Session>> FaultyBackend::open(const ClientInfo& info, Runtime& runtime,
                                                      const ResumeToken* resume) {
+  const HarnessScope here(faults_.scheduler());
   FaultedClient& client = faults_.client_of(info, runtime);
-  auto opened = faults_.checked().open(info, client.runtime, resume);
+  auto opened = [&] {
+    const BackendScope there(faults_.scheduler());
+    return faults_.checked().open(info, client.runtime, resume);
+  }();
   if (opened.has_error()) return opened;
   // Without a token the feed starts over, and what was kept comes from there.
   if (resume == nullptr) client.kept.clear();
@@ -35,13 +39,17 @@ struct FaultySession::CommitRequest {
 
   Answer send(Time deadline) {
     left();
+    const BackendScope there(session.faults_.scheduler());
     return session.inner_->commit(message, deadline);
   }
   void left() { turn.reset(); }
   std::function<void()> send_later() {
     FaultedClient& client = session.client_;
     const ResumeToken* resume = session.resume_ ? &*session.resume_ : nullptr;
-    auto opened = session.faults_.checked().open(session.info_, client.runtime, resume);
+    auto opened = [&] {
+      const BackendScope there(session.faults_.scheduler());
+      return session.faults_.checked().open(session.info_, client.runtime, resume);
+    }();
     if (opened.has_error()) return {};
     struct Sent {
       std::unique_ptr<Session> session;
@@ -67,7 +75,10 @@ struct FaultySession::PollRequest {
   FaultySession& session;
   std::string_view topic;
 
-  Answer send(Time deadline) { return session.inner_->poll(topic, deadline); }
+  Answer send(Time deadline) {
+    const BackendScope there(session.faults_.scheduler());
+    return session.inner_->poll(topic, deadline);
+  }
   static void left() {}
   static std::function<void()> send_later() { return {}; }
   static Answer cut(Answer, std::uint32_t) { return undecodable(); }
@@ -81,6 +92,7 @@ struct FaultySession::ReceiveRequest {
   Answer send(Time deadline) {
     std::vector<Delivered>& kept = session.client_.kept;
     if (!kept.empty()) return std::exchange(kept, {});
+    const BackendScope there(session.faults_.scheduler());
     return session.inner_->receive(deadline);
   }
   static void left() {}
@@ -107,6 +119,7 @@ FaultySession::FaultySession(FaultInjector& faults, FaultedClient& client, Clien
       pipelined_(faults.checked().declare().concurrency == Concurrency::kPipelined) {}
 
 Result<Ack> FaultySession::commit(const Message& message, Time deadline) {
+  const HarnessScope here(faults_.scheduler());
   // What is held up holds up what is behind it, as on any stream: pipelined commits are to take
   // effect in the order of their calls.
   CommitRequest request{*this, message,

@@ -18,12 +18,16 @@ Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"
 
 struct FaultyStore::CreateRequest {
   using Answer = Result<Created>;
+  Scheduler& scheduler;
   ObjectStore& store;
   std::string_view key;
   std::string_view content;
   Runtime& runtime;
 
-  Answer send(Time deadline) { return store.create_if_absent(key, content, runtime, deadline); }
+  Answer send(Time deadline) {
+    const BackendScope there(scheduler);
+    return store.create_if_absent(key, content, runtime, deadline);
+  }
   static void left() {}
   std::function<void()> send_later() {
     return [to = &store, k = std::string(key), body = std::string(content), run = &runtime] {
@@ -37,11 +41,15 @@ struct FaultyStore::CreateRequest {
 
 struct FaultyStore::GetRequest {
   using Answer = Result<std::optional<std::string>>;
+  Scheduler& scheduler;
   ObjectStore& store;
   std::string_view key;
   Runtime& runtime;
 
-  Answer send(Time deadline) { return store.get(key, runtime, deadline); }
+  Answer send(Time deadline) {
+    const BackendScope there(scheduler);
+    return store.get(key, runtime, deadline);
+  }
   static void left() {}
   static std::function<void()> send_later() { return {}; }
   // A body that is cut looks like a shorter one: only the reader can tell.
@@ -56,11 +64,15 @@ struct FaultyStore::GetRequest {
 
 struct FaultyStore::ListRequest {
   using Answer = Result<std::vector<std::string>>;
+  Scheduler& scheduler;
   ObjectStore& store;
   std::string_view prefix;
   Runtime& runtime;
 
-  Answer send(Time deadline) { return store.list(prefix, runtime, deadline); }
+  Answer send(Time deadline) {
+    const BackendScope there(scheduler);
+    return store.list(prefix, runtime, deadline);
+  }
   static void left() {}
   static std::function<void()> send_later() { return {}; }
   static Answer cut(Answer, std::uint32_t) { return undecodable(); }
@@ -69,24 +81,27 @@ struct FaultyStore::ListRequest {
 
 Result<Created> FaultyStore::create_if_absent(std::string_view key, std::string_view content,
                                               Runtime& runtime, Time deadline) {
+  const HarnessScope here(faults_.scheduler());
   FaultedClient* client = faults_.client_of(runtime);
-  CreateRequest request{inner_, key, content, runtime};
+  CreateRequest request{faults_.scheduler(), inner_, key, content, runtime};
   if (client == nullptr) return request.send(deadline);
   return faults_.exchange(*client, FaultSite::kCreate, deadline, request);
 }
 
 Result<std::optional<std::string>> FaultyStore::get(std::string_view key, Runtime& runtime,
                                                     Time deadline) {
+  const HarnessScope here(faults_.scheduler());
   FaultedClient* client = faults_.client_of(runtime);
-  GetRequest request{inner_, key, runtime};
+  GetRequest request{faults_.scheduler(), inner_, key, runtime};
   if (client == nullptr) return request.send(deadline);
   return faults_.exchange(*client, FaultSite::kGet, deadline, request);
 }
 
 Result<std::vector<std::string>> FaultyStore::list(std::string_view prefix, Runtime& runtime,
                                                    Time deadline) {
+  const HarnessScope here(faults_.scheduler());
   FaultedClient* client = faults_.client_of(runtime);
-  ListRequest request{inner_, prefix, runtime};
+  ListRequest request{faults_.scheduler(), inner_, prefix, runtime};
   if (client == nullptr) return request.send(deadline);
   return faults_.exchange(*client, FaultSite::kGet, deadline, request);
 }
