@@ -98,6 +98,7 @@ nlohmann::ordered_json row_to_json(const SelftestRow& row) {
                   {"accused", row.twin.accused},
                   {"without_verdict", row.twin.unknown},
                   {"hit_by_faults", row.twin.hit},
+                  {"fault_hits", row.twin.fault_hits},
                   {"problems", row.twin.problems}};
   json["passes"] = row.passes();
   return json;
@@ -134,11 +135,9 @@ std::string selftest_to_text(const SelftestResult& result) {
                   "--- | --- | --- | --- | --- | --- | --- | --- | --- | ");
   bool any_rare = false;
   for (const SelftestRow& row : result.rows) {
-    text += fmt::format(
-        "| `{}` | {} | accused in {} of {} runs{} |\n", row.bug.name,
-        form_columns(row.bug, row.found), grouped(row.twin.accused), grouped(row.twin.runs),
-        row.bug.faults.empty() ? std::string()
-                               : fmt::format(", hit by faults in {}", grouped(row.twin.hit)));
+    text += fmt::format("| `{}` | {} | accused in {} of {} runs, {} of them hit by faults |\n",
+                        row.bug.name, form_columns(row.bug, row.found), grouped(row.twin.accused),
+                        grouped(row.twin.runs), grouped(row.twin.hit));
     any_rare = any_rare || row.rare.has_value();
   }
   if (any_rare) {
