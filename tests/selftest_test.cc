@@ -11,7 +11,6 @@
 
 #include "fixtures/bugs/log_server.h"
 #include "fixtures/bugs/stale_follower.h"
-#include "fixtures/bugs/toy_log.h"
 
 namespace causalcheck {
 namespace {
@@ -60,7 +59,7 @@ PlantedBug stale() {
           "reads come from a follower that lags",
           {Guarantee::kReadYourWrites},
           make<StaleFollower>,
-          make<ToyLog>};
+          make<LogServer>};
 }
 
 SelftestOptions few_runs() {
@@ -93,7 +92,7 @@ TEST(Selftest, PassesWhereTheBugIsFoundAndTheTwinIsNot) {
 
 TEST(Selftest, FailsWhenABugIsMissed) {
   PlantedBug undetectable = stale();
-  undetectable.make = make<ToyLog>;
+  undetectable.make = make<LogServer>;
   const SelftestRow row = row_of(undetectable);
   EXPECT_FALSE(row.passes());
   EXPECT_THAT(row.found.needed, IsEmpty());
