@@ -1,7 +1,8 @@
 // Prints what the checker says of recorded and of random histories, for the tests of the page to
 // hold their own answers to. One JSON object a line: the page's data block of the history, and
 // beside it the live annotation, the clocks, the order of every two events, what a causal receiver
-// would have waited for, and the shorthand.
+// would have waited for, the shorthand, the records of a live view, the picture of the conflict and
+// the whole report.
 //
 //   page_facts FIXTURES      every history that FIXTURES/expected.json names
 //   page_facts --random N    N random histories, the same every time
@@ -65,6 +66,8 @@ void print_facts(const std::string& name, const HistoryFile& file) {
       {"lone", json::array()},
       {"orders", json::array()},
       {"symbols", json::array()}};
+  facts["svg"] = conflict_svg_file(report, history);
+  facts["page"] = html_report({name, {}, Grounding::kHappenedBefore, {{"run", &file, &report}}});
   for (const std::string& record : live_run_of(file, Grounding::kHappenedBefore, name).records) {
     facts["records"].push_back(json::parse(record));
   }
