@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,6 @@
 #include "checker/explain.h"
 #include "checker/holdback.h"
 #include "checker/holdback_queue.h"
-#include "fixtures/bugs/broadcast_rules.h"
 #include "harness/choices.h"
 
 namespace causalcheck {
@@ -145,6 +146,19 @@ RC_GTEST_PROP(BroadcastLaw, ACausalReceiverWouldHaveWaitedExactlyWhereCausalBrea
   RC_TAG(breaks ? "breaks" : "holds");
   RC_ASSERT(causal_waits(history).empty() == !breaks);
 }
+
+// The causal rule without the check for the sender's very next message.
+class OthersOnlyRule final : public DeliveryRule {
+ public:
+  [[nodiscard]] std::optional<Missing> first_missing(
+      const Stamp& stamp, std::span<const std::uint32_t> delivered) const override {
+    for (ProcessId process = 0; process < stamp.clock.size(); ++process) {
+      if (process == stamp.sender || stamp.clock[process] <= delivered[process]) continue;
+      return Missing{process, stamp.clock[process], delivered[process]};
+    }
+    return std::nullopt;
+  }
+};
 
 // The first of 100 random runs in which `rule` breaks `id`.
 std::uint64_t runs_until(const DeliveryRule& rule, Guarantee id) {
