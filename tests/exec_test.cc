@@ -118,6 +118,137 @@ TEST_F(Misbehaving, OneThatDiesIsStartedAgainForTheNextRun) {
   EXPECT_EQ(count, 3);
 }
 
+/// A child in Python that is the example store but for what `changes` says.
+class Changed : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!can_run("python3")) GTEST_SKIP() << "no python3: install the package python3";
+  }
+  Ran fuzz_with(const std::string& changes, const std::string& flags) {
+    const std::string path = folder_.path() + "/changed.py";
+    std::ofstream(path) << "import json, sys, threading, time\nsys.path.insert(0, '" << kExamples
+                        << "')\nimport store\nright = dict(hello=store.hello, reset=store.reset, "
+                        << "commit=store.commit)\n"
+                        << changes << "\nstore.main()\n";
+    return fuzz("python3 " + path, flags);
+  }
+  TemporaryFolder folder_ = TemporaryFolder::make("exec").value();
+};
+
+constexpr const char* kFeed = R"(
+sessions = {}
+PUSH = False
+def hello(request):
+    return dict(right['hello'](request), reads='feed', scope='topic', push=PUSH, claims=[])
+def reset(request):
+    sessions.clear()
+    return right['reset'](request)
+def news(number):
+    entries = []
+    for topic, log in store.logs.items():
+        at = sessions[number].get(topic, 0)
+        entries += [dict(entry, topic=topic) for entry in log[at:]]
+        sessions[number][topic] = len(log)
+    return entries
+def push():
+    for number in sessions if PUSH else []:
+        entries = news(number)
+        if entries:
+            print(json.dumps({'deliver': number, 'entries': entries}), flush=True)
+def open_session(request):
+    sessions[request['session']] = json.loads(request['resume']) if request['resume'] else {}
+    push()
+    return {}
+def commit(request):
+    answer = right['commit'](request)
+    push()
+    return answer
+def close(request):
+    return {'resume': json.dumps(sessions.pop(request['session']))}
+store.hello, store.reset, store.open_session = hello, reset, open_session
+store.commit, store.close = commit, close
+store.poll = lambda request: {'entries': news(request['session'])}
+)";
+
+// The loop of the example looks its operations up by the name it gave them.
+constexpr const char* kReceive = R"(
+main = store.main
+def loop():
+    import io
+    sys.stdin = io.TextIOWrapper(sys.stdin.buffer)
+    real = sys.stdin
+    class Lines:
+        def __iter__(self):
+            for line in iter(real.readline, ''):
+                yield line.replace('"op":"receive"', '"op":"poll"')
+    sys.stdin = Lines()
+    main()
+store.main = loop
+)";
+
+TEST_F(Changed, AFeedIsAskedForNews) {
+  const Ran ran = fuzz_with(std::string(kFeed) + kReceive, "--seed 1 --runs 6 --topics 2");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_TRUE(has(ran.output, "delivery             holds  judged")) << ran.output;
+}
+
+TEST_F(Changed, AFeedMayPushItsNews) {
+  const Ran ran = fuzz_with(std::string(kFeed) + "PUSH = True", "--seed 1 --runs 6 --topics 2");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_TRUE(has(ran.output, "delivery             holds  judged")) << ran.output;
+}
+
+TEST_F(Changed, AFeedThatPushesTooLittleIsCaught) {
+  const Ran ran = fuzz_with(std::string(kFeed) + R"(
+PUSH = True
+everything = news
+def news(number):
+    return everything(number)[1:]
+)",
+                            "--seed 1 --runs 6 --shrink-time 0");
+  EXPECT_EQ(ran.exit_code, 1) << ran.output;
+  EXPECT_TRUE(has(ran.output, "delivery             breaks")) << ran.output;
+}
+
+TEST_F(Changed, PowersThatAreOfferedAreUsed) {
+  const std::string powers = R"(
+def hello(request):
+    return dict(right['hello'](request), powers=['crash', 'pause'])
+store.hello = hello
+)";
+  // The example knows neither op, and says so: then the run says that a fault could not be done.
+  const Ran lacks = fuzz_with(powers, "--seed 1 --runs 30 --faults crash");
+  EXPECT_EQ(lacks.exit_code, 4) << lacks.output;
+  EXPECT_TRUE(has(lacks.output, "there is no crash")) << lacks.output;
+  const Ran none = fuzz_with("", "--seed 1 --runs 3 --faults crash");
+  EXPECT_EQ(none.exit_code, 3) << "it does not offer that: " << none.output;
+}
+
+TEST_F(Changed, AnswersMayComeInAnyOrder) {
+  const Ran ran = fuzz_with(R"(
+lock = threading.Lock()
+def late(operation):
+    def begun(request):
+        answer = operation(request)
+        def say():
+            time.sleep(0.001 * (request['id'] % 3))
+            with lock:
+                print(json.dumps(dict(answer, id=request['id'], outcome='ok')), flush=True)
+        threading.Thread(target=say).start()
+        return {'silent': True}
+    return begun
+real_print = print
+def quiet(text, **rest):
+    if '"silent": true' not in text:
+        with lock:
+            real_print(text, **rest)
+store.print = quiet
+store.commit, store.poll = late(store.commit), late(store.poll)
+)",
+                            "--seed 1 --runs 4");
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+}
+
 TEST(ExecStart, SaysWhyAChildDidNotStart) {
   const Ran ran = fuzz("sh -c \"echo no such store >&2; exit 3\"", "--runs 3");
   EXPECT_EQ(ran.exit_code, 4) << ran.output;
