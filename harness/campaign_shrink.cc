@@ -81,7 +81,7 @@ void shrink_one(const CampaignOptions& options, Runner& runner, Watch& watch, Fo
   };
   const ShrinkResult shrunk =
       shrink(runner, draw_plan(options.plan, found.seed), found.fingerprint, how);
-  if (shrunk.fails == 0) {
+  if (shrunk.fails == 0 && shrunk.report.verdict != Verdict::kBreaks) {
     problems.push_back(
         fmt::format("seed {} was not shrunk: it did not fail in the same way again ({} tries)",
                     found.seed, shrunk.tries));

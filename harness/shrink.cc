@@ -1,6 +1,7 @@
 #include "harness/shrink.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "harness/shrinker.h"
@@ -40,6 +41,14 @@ const Violation* broken_as(std::string_view kind, const Report& report,
   return otherwise;
 }
 
+// On threads a run that failed is worth keeping: the plan alone need not fail again.
+struct Evidence {
+  Report report{};
+  History history{};
+  std::uint64_t events = 0;
+};
+constexpr std::uint32_t kReplays = 10;  // of it
+
 }  // namespace
 
 const Violation* first_broken(const Report& report) {
@@ -73,6 +82,8 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
                     const ShrinkOptions& options) {
   RunResult last;
   std::string kept(kind);
+  const bool on_threads = runner.declared().execution == Execution::kThreads;
+  std::optional<Evidence> evidence;
   const auto run = [&](const Plan& plan) {
     if (runner.abandoned()) return ShrinkTrial{};
     if (options.watch != nullptr) options.watch->arm();
@@ -80,6 +91,11 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
     if (options.watch != nullptr) options.watch->disarm();
     ShrinkTrial trial = trial_of(last, runner, kept, options.match);
     if (kept.empty()) kept = trial.kind;
+    const bool fails = !kept.empty() && trial.kind == kept;
+    // A candidate that is taken has no more events than the ones before.
+    if (on_threads && fails && (!evidence || trial.events <= evidence->events)) {
+      evidence = Evidence{last.report, runner.history(), trial.events};
+    }
     return trial;
   };
   ShrinkResult result;
@@ -90,6 +106,20 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
     result.history = runner.history_file(result.plan);
     result.events = last.report.counts.publishes + last.report.counts.observes;
   };
+  if (evidence) {
+    result.history = runner.history_file(result.plan);
+    result.history.history = std::move(evidence->history);
+    result.report = std::move(evidence->report);
+    result.events = evidence->events;
+    while (result.tries < kReplays && !runner.abandoned()) {
+      if (options.watch != nullptr) options.watch->arm();
+      last = runner.replay(result.plan, result.history.history);
+      if (options.watch != nullptr) options.watch->disarm();
+      ++result.tries;
+      if (trial_of(last, runner, kept, options.match).kind == kept) ++result.fails;
+    }
+    return result;
+  }
   // The evidence is that of a run which failed, if any of them did.
   const std::uint32_t tries = std::max(options.tries, 1U);
   for (; result.tries < tries; ++result.tries) {

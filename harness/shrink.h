@@ -74,7 +74,7 @@ struct ShrinkResult : ShrunkPlan {
   Report report{};
   HistoryFile history{};
   /// How many of the `tries` last runs of `plan` failed in the same class. 1 of 1 with a
-  /// deterministic backend; 0 when not even the plan that shrinking began with fails again.
+  /// deterministic backend; 0 of some when not even the plan that shrinking began with fails again.
   std::uint32_t fails = 0;
   std::uint32_t tries = 0;
 };
@@ -114,7 +114,9 @@ struct ShrinkResult : ShrunkPlan {
 /// and whether it is a contradiction; the level is one of the runner's settings and cannot change.
 /// The reason belongs to it because campaigns and replays tell kinds of violations apart by the
 /// fingerprint: a smaller plan that reads nothing where the original read something older would be
-/// filed as something else. The runs that make sure of the result are not counted in its budget.
+/// filed as something else. The runs that make sure of the result are not counted in its budget. On
+/// threads the evidence is the smallest run that failed, and what is counted as `tries` are replays
+/// of it.
 [[nodiscard]] ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
                                   const ShrinkOptions& options);
 

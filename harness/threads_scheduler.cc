@@ -15,6 +15,8 @@ namespace {
 
 // How often the supervisor looks for calls that do not come back.
 constexpr std::chrono::milliseconds kLookInterval{50};
+// And how often it has to have seen a call overdue: a process that was stopped is not stuck.
+constexpr std::uint32_t kLateLooks = 10;
 // Who sleeps longer than this is woken all the same: no run takes so long.
 constexpr Time kSleepMax = std::chrono::hours(1);
 // One yield in so many, as the plan chooses, is a pause that lets others overtake, and one lets go
@@ -69,6 +71,7 @@ FiberId ThreadsScheduler::Impl::spawn(std::uint32_t client, std::string name,
   task.wake_came = false;
   task.waits_for = task.topic = "";
   task.since = now();
+  task.late_looks = 0;
   if (running_) hand_out(task.id);
   return task.id;
 }
@@ -150,11 +153,13 @@ void ThreadsScheduler::Impl::supervise(Lock& lock) {
 // Gives the run up when somebody has been in a call for too long and nobody else is still on the
 // way out.
 void ThreadsScheduler::Impl::look_for_stuck() {
-  const auto overdue = [this](const Task& task) {
-    return task.state == State::kCalling && now() > task.deadline &&
-           now() - task.deadline > limits_.after_deadline;
-  };
   const auto end = tasks_.begin() + count_;
+  for (auto task = tasks_.begin(); task != end; ++task) {
+    const bool late = task->state == State::kCalling && now() > task->deadline &&
+                      now() - task->deadline > limits_.after_deadline;
+    task->late_looks = late ? task->late_looks + 1 : 0;
+  }
+  const auto overdue = [](const Task& task) { return task.late_looks >= kLateLooks; };
   const auto stuck = std::count_if(tasks_.begin(), end, overdue);
   if (stuck == 0) return;
   if (!cancelling_) {
@@ -249,6 +254,7 @@ void ThreadsScheduler::Impl::enter(const BackendCall& call) {
   task.topic = call.topic;
   task.since = now();
   task.deadline = call.deadline;
+  task.late_looks = 0;
   steps_.fetch_add(1, std::memory_order_relaxed);
   self_->held->unlock();
 }

@@ -67,6 +67,7 @@ class ThreadsScheduler::Impl {
     const char* topic = "";
     Time since{};
     Time deadline{};
+    std::uint32_t late_looks = 0;      // of the supervisor, while the call is overdue
     std::condition_variable roused{};  // by a wake, or because the run is cancelled
   };
 

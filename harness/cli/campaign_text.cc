@@ -114,7 +114,7 @@ std::string violation_text(const FoundViolation& found, bool threads) {
                         found.shrink_finished ? "" : "; smaller may be possible");
     text += found.shrunk_explanation;
     if (found.shrunk_fails < found.shrunk_tries) {
-      text += fmt::format("  the shrunk plan failed in {} of {} runs\n", found.shrunk_fails,
+      text += fmt::format("  the shrunk run failed again in {} of {} replays\n", found.shrunk_fails,
                           found.shrunk_tries);
     }
   }
