@@ -164,10 +164,12 @@ void ThreadsScheduler::Impl::look_for_stuck() {
   if (stuck == 0) return;
   if (!cancelling_) {
     const auto first = std::find_if(tasks_.begin(), end, overdue);
-    std::string text = fmt::format(
-        "client {} is stuck in {}{}{}, called at {} and due at {}, and it is {} now", first->name,
-        first->waits_for, *first->topic == '\0' ? "" : " on ", first->topic,
-        virtual_time(first->since), virtual_time(first->deadline), virtual_time(now()));
+    // The cascade marks those threads of a client that only publish.
+    const std::string client = first->name.substr(0, first->name.find('!'));
+    std::string text =
+        fmt::format("client {} is stuck in {}{}{}, called at {} and due at {}, and it is {} now",
+                    client, first->waits_for, *first->topic == '\0' ? "" : " on ", first->topic,
+                    virtual_time(first->since), virtual_time(first->deadline), virtual_time(now()));
     describe(text);
     fail(std::make_exception_ptr(ClientStuck(text)));
   }
