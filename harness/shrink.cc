@@ -1,7 +1,8 @@
 #include "harness/shrink.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstdint>
+#include <map>
 #include <utility>
 
 #include "harness/shrinker.h"
@@ -83,7 +84,7 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
   RunResult last;
   std::string kept(kind);
   const bool on_threads = runner.declared().execution == Execution::kThreads;
-  std::optional<Evidence> evidence;
+  std::map<std::uint64_t, Evidence> evidence;  // by shape: a candidate that fails may not be taken
   const auto run = [&](const Plan& plan) {
     if (runner.abandoned()) return ShrinkTrial{};
     if (options.watch != nullptr) options.watch->arm();
@@ -92,9 +93,11 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
     ShrinkTrial trial = trial_of(last, runner, kept, options.match);
     if (kept.empty()) kept = trial.kind;
     const bool fails = !kept.empty() && trial.kind == kept;
-    // A candidate that is taken has no more events than the ones before.
-    if (on_threads && fails && (!evidence || trial.events <= evidence->events)) {
-      evidence = Evidence{last.report, runner.history(), trial.events};
+    if (on_threads && fails) {
+      Evidence& smallest = evidence[run_id(plan)];
+      if (smallest.events == 0 || trial.events <= smallest.events) {
+        smallest = {last.report, runner.history(), trial.events};
+      }
     }
     return trial;
   };
@@ -106,11 +109,11 @@ ShrinkResult shrink(Runner& runner, const Plan& failing, std::string_view kind,
     result.history = runner.history_file(result.plan);
     result.events = last.report.counts.publishes + last.report.counts.observes;
   };
-  if (evidence) {
+  if (const auto kept_run = evidence.find(run_id(result.plan)); kept_run != evidence.end()) {
     result.history = runner.history_file(result.plan);
-    result.history.history = std::move(evidence->history);
-    result.report = std::move(evidence->report);
-    result.events = evidence->events;
+    result.history.history = std::move(kept_run->second.history);
+    result.report = std::move(kept_run->second.report);
+    result.events = kept_run->second.events;
     while (result.tries < kReplays && !runner.abandoned()) {
       if (options.watch != nullptr) options.watch->arm();
       last = runner.replay(result.plan, result.history.history);
