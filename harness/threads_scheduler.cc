@@ -358,8 +358,7 @@ std::string ThreadsScheduler::Impl::status() const {
 
 ThreadsScheduler::ThreadsScheduler(ThreadsLimits limits) : impl_(std::make_unique<Impl>(limits)) {}
 ThreadsScheduler::~ThreadsScheduler() {
-  // Threads left behind may come back to it.
-  if (impl_->abandoned()) static_cast<void>(impl_.release());
+  assert(!impl_->abandoned() && "a thread that was left behind may come back");
 }
 void ThreadsScheduler::begin(const Plan& plan) { impl_->begin(plan); }
 std::vector<std::uint32_t> ThreadsScheduler::consumed() const { return impl_->consumed(); }

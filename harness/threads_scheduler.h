@@ -28,9 +28,10 @@ struct ThreadsLimits {
 ///
 /// Every wait is bounded. A call that does not return by its deadline and the limit after it makes
 /// `run` throw ClientStuck, which says who waits for what and since when; the threads of that call
-/// are left behind and go nowhere when they come back, and this object keeps what they use for
-/// ever. A run that takes longer than its limit makes `run` throw RunOverdue. If every fiber is
-/// parked, that is a deadlock of the harness: SchedulerError, as of the deterministic scheduler.
+/// are left behind and go nowhere when they come back. They come back to this object, which may
+/// not be destroyed then. A run that takes longer than its limit makes `run` throw RunOverdue. If
+/// every fiber is parked, that is a deadlock of the harness: SchedulerError, as of the
+/// deterministic scheduler.
 ///
 /// One object serves many runs, one after another, and keeps its threads. All but `status` and the
 /// runtimes is for the thread that calls `run` and for the fibers.

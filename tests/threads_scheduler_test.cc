@@ -111,28 +111,32 @@ TEST(ThreadsScheduler, SleepsInRealTime) {
 }
 
 TEST(ThreadsScheduler, SaysWhoIsStuckInWhatSinceWhen) {
-  std::atomic<bool> released{false};
-  {
-    ThreadsScheduler scheduler({20ms, 10s});
-    scheduler.begin(plan_of(1));
-    scheduler.spawn(0, "A", [&] { scheduler.park("something to do"); });
-    scheduler.spawn(1, "B", [&] {
-      const OperationScope away(scheduler, {CallKind::kOperation, "a commit", "t0", 10ms});
-      while (!released) std::this_thread::sleep_for(1ms);
-    });
-    std::string text;
-    try {
-      scheduler.run();
-    } catch (const ClientStuck& error) {
-      text = error.what();
-    }
-    EXPECT_NE(text.find("client B is stuck in a commit on t0"), std::string::npos) << text;
-    EXPECT_NE(text.find("due at 0.010000 s"), std::string::npos) << text;
-    EXPECT_NE(text.find("\"A\" of client 0: waits for something to do since"), std::string::npos)
-        << text;
+  // Lives on, like everything that a stuck thread may come back to.
+  struct Kept {
+    ThreadsScheduler scheduler{{20ms, 10s}};
+    std::atomic<bool> released{false};
+    std::atomic<bool> came_back{false};
+  };
+  auto* const kept = new Kept();
+  kept->scheduler.begin(plan_of(1));
+  kept->scheduler.spawn(0, "A", [kept] { kept->scheduler.park("something to do"); });
+  kept->scheduler.spawn(1, "B", [kept] {
+    const OperationScope away(kept->scheduler, {CallKind::kOperation, "a commit", "t0", 10ms});
+    while (!kept->released) std::this_thread::sleep_for(1ms);
+    kept->came_back = true;
+  });
+  std::string text;
+  try {
+    kept->scheduler.run();
+  } catch (const ClientStuck& error) {
+    text = error.what();
   }
-  released = true;  // and the thread that comes back touches nothing
-  std::this_thread::sleep_for(20ms);
+  EXPECT_NE(text.find("client B is stuck in a commit on t0"), std::string::npos) << text;
+  EXPECT_NE(text.find("due at 0.010000 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"A\" of client 0: waits for something to do since"), std::string::npos)
+      << text;
+  kept->released = true;  // and the thread that comes back goes nowhere
+  while (!kept->came_back) std::this_thread::sleep_for(1ms);
 }
 
 TEST(ThreadsScheduler, EndsARunThatTakesTooLong) {
