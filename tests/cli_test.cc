@@ -270,6 +270,21 @@ TEST_F(Program, WritesANewAdapterWhereNothingIs) {
   EXPECT_THAT(run("new-adapter my-store").output, HasSubstr("my-store is there already"));
 }
 
+TEST_F(Program, NewAdaptersInOtherLanguagesPassTheirTests) {
+  const std::string in_path =
+      "PATH='" + fs::path(CAUSALCHECK_PROGRAM).parent_path().string() + "':\"$PATH\" ";
+  const auto test = [&](const std::string& language, const std::string& command) {
+    const Ran made = run("new-adapter my-store --dir " + language + " --language " + language);
+    EXPECT_EQ(made.exit_code, 0) << made.output;
+    const std::string folder = (folder_ / language).string();
+    if (run_in_shell("command -v " + command.substr(0, command.find(' '))).exit_code != 0) return;
+    const Ran ran = run_in_shell("cd '" + folder + "' && " + in_path + command + " 2>&1");
+    EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  };
+  test("python", "python3 -m unittest");
+  test("node", "node --test");
+}
+
 TEST_F(Program, ExaminesAnAdapter) {
   const Ran held = run("doctor memory --json");
   EXPECT_EQ(held.exit_code, 0);

@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "harness/cli/example_stores.h"
+
 namespace causalcheck::cli {
 namespace {
 
@@ -117,6 +119,55 @@ CAUSALCHECK_TEST(@Name@, Holds, make_@name@, {});
 CAUSALCHECK_TEST(@Name@, HoldsOverTwoTopics, make_@name@, {.topics = 2, .events = 200});
 )";
 
+constexpr std::string_view kPythonTest = R"(#!/usr/bin/env python3
+"""The tests of @name@.py; run with python3 -m unittest. They need the program `causalcheck`."""
+import subprocess
+import unittest
+
+BACKEND = "exec:python3 @name@.py"
+
+
+def causalcheck(*arguments):
+    done = subprocess.run(["causalcheck", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+class @Name@(unittest.TestCase):
+    def test_conforms(self):
+        """Check by check, what every adapter has to do. Make this one pass first."""
+        code, output = causalcheck("doctor", BACKEND)
+        self.assertEqual(code, 0, output)
+
+    def test_holds(self):
+        code, output = causalcheck("fuzz", BACKEND, "--seed", "1", "--runs", "50")
+        self.assertEqual(code, 0, output)
+
+
+if __name__ == "__main__":
+    unittest.main()
+)";
+
+constexpr std::string_view kNodeTest = R"('use strict';
+// The tests of @name@.js; run with node --test. They need the program `causalcheck`.
+const assert = require('node:assert');
+const {spawnSync} = require('node:child_process');
+const test = require('node:test');
+
+const backend = 'exec:node @name@.js';
+
+function causalcheck(...options) {
+  const done = spawnSync('causalcheck', options, {encoding: 'utf8'});
+  assert.ifError(done.error);
+  assert.strictEqual(done.status, 0, done.stdout + done.stderr);
+}
+
+// Check by check, what every adapter has to do. Make this one pass first.
+test('conforms', () => causalcheck('doctor', backend));
+
+test('holds', () => causalcheck('fuzz', backend, '--seed', '1', '--runs', '50'));
+)";
+
 struct Names {
   std::string snake{};
   std::string title{};
@@ -162,6 +213,36 @@ Skeleton cpp_skeleton(const Names& names) {
   return skeleton;
 }
 
+/// An example as the store called `name`.
+std::string renamed(std::string_view example, std::string_view ending, const Names& names) {
+  std::string text(example);
+  const std::string old = "examples/exec/store" + std::string(ending);
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+    text.replace(at, old.size(), names.snake + std::string(ending));
+  }
+  return text;
+}
+
+Skeleton python_skeleton(const Names& names) {
+  Skeleton skeleton;
+  skeleton.files = {{names.snake + ".py", renamed(kPythonStore, ".py", names), true},
+                    {"test_" + names.snake + ".py", filled(kPythonTest, names), true}};
+  skeleton.next_steps = "causalcheck doctor 'exec:python3 " + names.snake + ".py'\n" +
+                        "causalcheck fuzz 'exec:python3 " + names.snake + ".py' --time 10s\n" +
+                        "python3 -m unittest\n";
+  return skeleton;
+}
+
+Skeleton node_skeleton(const Names& names) {
+  Skeleton skeleton;
+  skeleton.files = {{names.snake + ".js", renamed(kNodeStore, ".js", names), true},
+                    {names.snake + ".test.js", filled(kNodeTest, names)}};
+  skeleton.next_steps = "causalcheck doctor 'exec:node " + names.snake + ".js'\n" +
+                        "causalcheck fuzz 'exec:node " + names.snake + ".js' --time 10s\n" +
+                        "node --test\n";
+  return skeleton;
+}
+
 }  // namespace
 
 Attempt<Skeleton> adapter_skeleton(std::string_view name, std::string_view language) {
@@ -175,7 +256,10 @@ Attempt<Skeleton> adapter_skeleton(std::string_view name, std::string_view langu
         std::string(name.substr(0, 2 * kLongest)) + "\"");
   }
   if (language == "cpp") return cpp_skeleton(names_of(name));
-  return Refusal::because("--language knows cpp, not \"" + std::string(language) + "\"");
+  if (language == "python") return python_skeleton(names_of(name));
+  if (language == "node") return node_skeleton(names_of(name));
+  return Refusal::because("--language knows cpp, python and node, not \"" + std::string(language) +
+                          "\"");
 }
 
 }  // namespace causalcheck::cli

@@ -56,15 +56,17 @@ void add_new_adapter(CLI::App& program, Action& action) {
   command->add_option("name", a->name, "What it is called: my-store")
       ->required()
       ->type_name("NAME");
-  command->add_option("--language", a->language, "What it is written in: cpp")
+  command->add_option("--language", a->language, "What it is written in: cpp, python or node")
       ->type_name("LANGUAGE")
       ->capture_default_str();
   command->add_option("--dir", a->folder, "The folder to write; by default one named after it")
       ->type_name("DIR");
   command->footer(
-      "  causalcheck new-adapter my-store\n\n"
+      "  causalcheck new-adapter my-store\n"
+      "  causalcheck new-adapter my-store --language python\n\n"
       "cpp makes a CMake project of one store and its GoogleTest suite, which uses the installed\n"
-      "package. Prints what was written and the commands to go on with.");
+      "package. python and node make a program for `exec:` and its test. Prints what was written "
+      "and the commands to go on with.");
   command->callback([&action, a] { action = [a] { return run_new_adapter(*a); }; });
 }
 
