@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace causalcheck::cli {
 namespace {
+
+// Real servers restart, and calls of theirs wait for their deadlines.
+constexpr std::chrono::minutes kCheckLimit{5};
 
 struct DoctorArguments {
   std::string backend{};
@@ -86,7 +90,7 @@ ExitCode run_doctor(const DoctorArguments& a) {
   std::size_t failed = 0;
   std::size_t passed = 0;
   nlohmann::ordered_json json{{"backend", a.backend}, {"checks", nlohmann::ordered_json::array()}};
-  Watchdog watchdog;
+  Watchdog watchdog(kCheckLimit);
   std::string_view current;
   Watch watch(watchdog.list(), [&] {
     return fmt::format("the check {} of {} does not come to an end: a call of the backend blocks\n",
