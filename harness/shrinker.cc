@@ -12,6 +12,7 @@ constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr std::uint64_t kDraws = 20;  // of fresh choices for one shape
 constexpr std::uint64_t kFewEvents = 24;
 constexpr std::uint64_t kDrawsOfFew = 200;
+constexpr std::uint64_t kStuck = 20;  // times as many while the best plan has many events
 // Mutations of a plan with few events, for each pair of them: the more there are, the more can go.
 constexpr std::uint64_t kSteps = 300;
 constexpr std::uint64_t kDetour = 1;  // more events than the best plan, on the way
@@ -193,8 +194,10 @@ bool Shrinker::redraw() {
 }
 
 bool Shrinker::draw_often(const Plan& shape, Takes takes) {
-  // A small run costs little, and there are not many of its kind.
-  const std::uint64_t draws = shape.events <= kFewEvents ? kDrawsOfFew : kDraws;
+  // A small run costs little, and there are not many of its kind. Where nothing else has helped,
+  // it is worth many.
+  std::uint64_t draws = shape.events <= kFewEvents ? kDrawsOfFew : kDraws;
+  if (shape.events <= kFewEvents && best_.events > kFewEvents) draws *= kStuck;
   for (std::uint64_t i = 1; i <= draws && !cut_off_; ++i) {
     if (draw_afresh(shape, takes, mixed(shape.seed + i))) return true;
   }
