@@ -107,10 +107,9 @@ TEST(Selftest, FailsWhenATwinIsAccused) {
   EXPECT_FALSE(row.passes());
   EXPECT_THAT(row.found.problems, IsEmpty());
   EXPECT_GT(row.twin.accused, 40U);
-  EXPECT_THAT(
-      row.twin.problems,
-      ElementsAre(testing::ContainsRegex("^accused: read-your-writes breaks: .* [(]causalcheck "
-                                         "fuzz planted:stale/twin --seed 1 ")));
+  EXPECT_THAT(row.twin.problems, ElementsAre(testing::ContainsRegex(
+                                     "^accused: read-your-writes breaks: .* [(]causalcheck "
+                                     "fuzz planted:stale/twin --seed 1 ")));
 }
 
 TEST(Selftest, FailsWhenABugIsReportedAsSomethingElse) {
