@@ -27,6 +27,10 @@ class Problems {
 
 /// An entry as diagnostics show it: slot, kind, and the beginning of the payload.
 std::string describe(const Entry& entry);
+/// The same for what a read found: "nothing" when there was none.
+inline std::string or_nothing(const std::optional<Entry>& entry) {
+  return entry ? describe(*entry) : "nothing";
+}
 std::string describe(const Error& error);
 
 /// One session behind a CheckedBackend. See there.

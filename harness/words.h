@@ -12,6 +12,11 @@ namespace causalcheck {
 /// "60s", "10m", "2h", "500ms", or a plain number of seconds. Errors: anything else, or nothing.
 [[nodiscard]] Attempt<std::chrono::nanoseconds> parse_duration(std::string_view text);
 
+/// A time in seconds, for arithmetic and for people.
+[[nodiscard]] inline double seconds_of(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 /// A whole number; `what` names it in the error.
 [[nodiscard]] Attempt<std::uint64_t> parse_number(std::string_view text, std::string_view what);
 

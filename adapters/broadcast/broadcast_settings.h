@@ -10,6 +10,9 @@
 
 namespace causalcheck {
 
+/// What the sequencer of order `total` is called where processes are named.
+inline constexpr std::string_view kSequencerLabel = "sequencer";
+
 /// Whether a process sends again what was not acknowledged. Off, a lost packet stays lost.
 enum class Retransmit : std::uint8_t { kOn, kOff };
 

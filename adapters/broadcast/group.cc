@@ -8,7 +8,6 @@ namespace {
 
 // In `total`, the node that gives out the order.
 constexpr ProcessId kSequencer = 0;
-constexpr std::string_view kSequencerLabel = "sequencer";
 // The transmission that gets through whatever the links do: a loss is not for ever, and a run ends.
 constexpr std::uint32_t kAssuredAttempt = 6;
 

@@ -13,7 +13,6 @@ namespace causalcheck {
 namespace {
 
 constexpr std::string_view kTopic = "chat";
-constexpr std::string_view kSequencer = "sequencer";
 
 // Nothing is left to chance, and time is what the player says.
 class ScenarioRuntime final : public Runtime {
@@ -88,7 +87,7 @@ class Player {
   }
 
   [[nodiscard]] std::optional<ProcessId> process(const std::string& label) const {
-    if (label == kSequencer) {
+    if (label == kSequencerLabel) {
       return order_ == DeliveryOrder::kTotal ? std::optional<ProcessId>(0) : std::nullopt;
     }
     const auto& labels = scenario_.processes;
@@ -223,7 +222,7 @@ class Player {
     for (const HoldEvent& event : run_.stalled) {
       run_.timeline += fmt::format("{:>10}  {}\n", "at the end", stall_text(event));
     }
-    if (const auto sequencer = process(std::string(kSequencer))) tell_queue(*sequencer);
+    if (const auto sequencer = process(std::string(kSequencerLabel))) tell_queue(*sequencer);
     for (const ProcessId id : processes_) tell_queue(id);
   }
 

@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr double kMillisecondsMax = 3'600'000;
-constexpr std::string_view kSequencer = "sequencer";
 constexpr std::size_t kProcessesMax = 64;
 
 // Takes an object's members out one by one; keeps the first thing that is wrong anywhere.
@@ -137,8 +136,8 @@ class ScenarioReader {
 
  private:
   void add_process(const Json& name, Members& members) {
-    if (!name.is_string() || name.get_ref<const std::string&>().empty() || name == kSequencer ||
-        is_process(name.get<std::string>())) {
+    if (!name.is_string() || name.get_ref<const std::string&>().empty() ||
+        name == kSequencerLabel || is_process(name.get<std::string>())) {
       return members.complain(
           "\"processes\" must list different names, none of them empty or \"sequencer\"");
     }
@@ -193,7 +192,7 @@ class ScenarioReader {
   std::string process(Members& members, const char* key) {
     std::string name = members.text(key, true);
     const bool known =
-        is_process(name) || (name == kSequencer && std::string_view(key) != "process");
+        is_process(name) || (name == kSequencerLabel && std::string_view(key) != "process");
     if (!known) members.complain(fmt::format("there is no process \"{}\"", name));
     return name;
   }

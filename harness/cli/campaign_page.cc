@@ -12,6 +12,7 @@
 #include "harness/cli/campaign_text.h"
 #include "harness/report/html_report.h"
 #include "harness/report/markup.h"
+#include "harness/words.h"
 
 namespace causalcheck::cli {
 namespace {
@@ -19,10 +20,6 @@ namespace {
 template <class... Args>
 void add(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-}
-
-double seconds_of(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
 }
 
 /// A reference to a file as an address relative to the page: every byte that is not plain is

@@ -4,12 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/words.h"
+
 namespace causalcheck::cli {
 namespace {
-
-double seconds_of(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 double per_run(std::uint64_t number, const CampaignSummary& s) {
   return s.runs == 0 ? 0.0 : static_cast<double>(number) / static_cast<double>(s.runs);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/cli/campaign_text.h"
+#include "harness/words.h"
 
 namespace causalcheck::cli {
 namespace {
@@ -41,10 +42,6 @@ std::string found_by(const FormResult& form) {
     if (times > 0) parts.push_back(fmt::format("{} {}", to_string(kind), times));
   }
   return joined(parts);
-}
-
-double seconds_of(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
 }
 
 std::string form_columns(const PlantedBug& bug, const FormResult& form) {

@@ -10,10 +10,6 @@ namespace {
 
 using Client = Patient::Client;
 
-std::string or_nothing(const std::optional<Entry>& entry) {
-  return entry ? describe(*entry) : "nothing";
-}
-
 // The second run's slots too, or the same plan would not give the same history.
 void reset_isolates(Patient& patient) {
   std::vector<std::optional<Slot>> first;
@@ -117,10 +113,12 @@ void no_blocking(Patient& patient) {
     }
     if (patient.on_threads()) return;
     ++commits;
-    for (int i = 0; commits < 2; ++i) {
-      expect(i < 100'000, fmt::format("{} was done, and the other client's commits did not come "
-                                      "to an end while {}'s session was open",
-                                      client.label(), client.label()));
+    std::uint32_t waits = 0;
+    while (commits < 2) {
+      expect(++waits < 100'000,
+             fmt::format("{} was done, and the other client's commits did not come "
+                         "to an end while {}'s session was open",
+                         client.label(), client.label()));
       client.runtime().sleep_until(client.runtime().now() + std::chrono::microseconds(100));
     }
   });

@@ -10,10 +10,6 @@ namespace {
 
 using Client = Patient::Client;
 
-std::string or_nothing(const std::optional<Entry>& entry) {
-  return entry ? describe(*entry) : "nothing";
-}
-
 std::string slot_text(const std::optional<Slot>& slot) {
   return slot ? fmt::format("slot {}", *slot) : "no slot";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -21,6 +22,12 @@ namespace causalcheck {
 //
 // Each fault is seen by the caller as harness/result.h says that it may be: kUnavailable only when
 // nothing was sent.
+
+/// How long a late request may take: nobody waits for its answer.
+inline constexpr Time kLateAnswerLimit = std::chrono::seconds(10);
+
+/// What a client is told whose answer was cut.
+inline Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"); }
 
 /// A fault that acts on one request: a window of the history as long as this lives.
 class FaultInjector::Effect {

@@ -7,14 +7,6 @@
 #include "harness/faults/exchange.h"
 
 namespace causalcheck {
-namespace {
-
-// Nobody waits for the answer of a late request.
-constexpr Time kLateLimit = std::chrono::seconds(10);
-
-Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"); }
-
-}  // namespace
 
 Result<std::unique_ptr<Session>> FaultyBackend::open(const ClientInfo& info, Runtime& runtime,
                                                      const ResumeToken* resume) {
@@ -62,7 +54,7 @@ struct FaultySession::CommitRequest {
     return [sent, raw = client.raw] {
       // Whatever comes of it, nobody is there to hear.
       static_cast<void>(sent->session->commit({sent->topic, sent->payload, sent->is_delete},
-                                              raw->now() + kLateLimit));
+                                              raw->now() + kLateAnswerLimit));
       static_cast<void>(sent->session->close());
     };
   }

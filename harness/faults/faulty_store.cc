@@ -7,14 +7,6 @@
 #include "harness/faults/exchange.h"
 
 namespace causalcheck {
-namespace {
-
-// Nobody waits for the answer of a late request.
-constexpr Time kLateLimit = std::chrono::seconds(10);
-
-Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"); }
-
-}  // namespace
 
 struct FaultyStore::CreateRequest {
   using Answer = Result<Created>;
@@ -32,7 +24,7 @@ struct FaultyStore::CreateRequest {
   std::function<void()> send_later() {
     return [to = &store, k = std::string(key), body = std::string(content), run = &runtime] {
       // Whatever comes of it, nobody is there to hear.
-      static_cast<void>(to->create_if_absent(k, body, *run, run->now() + kLateLimit));
+      static_cast<void>(to->create_if_absent(k, body, *run, run->now() + kLateAnswerLimit));
     };
   }
   static Answer cut(Answer, std::uint32_t) { return undecodable(); }
