@@ -12,6 +12,7 @@
 #include "harness/checked_backend.h"
 #include "harness/faults/fault_injector.h"
 #include "harness/hold_events.h"
+#include "harness/mortal.h"
 #include "harness/plan_file.h"
 #include "harness/recorder.h"
 #include "harness/replayer.h"
@@ -21,6 +22,15 @@ namespace {
 
 // Scheduling steps that an event may cost before the run counts as one that hangs.
 constexpr std::uint64_t kStepsPerEventMax = 100'000;
+
+// A backend that went down by itself: what broke stands, and what held says nothing.
+void cut_off_by(const std::optional<std::string>& why, Report& report) {
+  if (!why) return;
+  report.cut_off = true;
+  if (report.verdict == Verdict::kBreaks) return;
+  report.verdict = Verdict::kUnknown;
+  report.why = "the backend went down by itself: " + *why;
+}
 
 }  // namespace
 
@@ -32,6 +42,7 @@ class Runner::Parts {
       : user_backend_(backend),
         backend_(backend),
         holds_(dynamic_cast<HoldReporter*>(&backend)),
+        mortal_(dynamic_cast<const Mortal*>(&backend)),
         options_(std::move(options)),
         declared_(backend_.declare()),
         on_threads_(declared_.execution == Execution::kThreads),
@@ -65,6 +76,7 @@ class Runner::Parts {
   Backend& user_backend_;
   CheckedBackend backend_;
   HoldReporter* const holds_;  // the backend, if it has that power
+  const Mortal* const mortal_;
   RunnerOptions options_;
   const BackendDeclaration declared_;
   const bool on_threads_;
@@ -99,6 +111,7 @@ RunResult Runner::Parts::run(const Plan& plan, const History* recorded) {
   if (result.failure) return result;
   result.report =
       recorder_.touched_the_past() ? checker_.check_whole(recorder_.history()) : checker_.finish();
+  if (mortal_ != nullptr) cut_off_by(mortal_->went_down(), result.report);
   result.events = recorder_.events();
   result.switches_inside = scheduler_.switches_inside();
   result.steps = scheduler_.steps();

@@ -80,6 +80,11 @@ Result<std::unique_ptr<ExecBackend>> ExecBackend::start(const std::string& spec,
   return made.template operator()<ExecBackend>();
 }
 
+std::optional<std::string> ExecBackend::went_down() const {
+  if (!channel_->ended()) return std::nullopt;
+  return "the child ended by itself" + channel_->last_words();
+}
+
 Result<void> ExecBackend::reset(const RunInfo& run) {
   const Result<bool> started = channel_->start();
   if (started.has_error()) return started.error();

@@ -9,14 +9,15 @@
 
 #include "adapters/exec/exec_channel.h"
 #include "harness/backend.h"
+#include "harness/mortal.h"
 
 namespace causalcheck {
 
 /// A backend in another program, in any language, by the protocol of docs/exec-protocol.md.
 ///
 /// The program is kept over runs. When it ends, what was asked of it ended `info`, what is asked of
-/// it later `fail`, and the next `reset` starts it again.
-class ExecBackend : public Backend {
+/// it later `fail`, the run counts as cut off, and the next `reset` starts it again.
+class ExecBackend : public Backend, public Mortal {
  public:
   /// Starts `command` and has it say hello. `spec` names it in messages.
   /// Errors: kUnavailable when it cannot be run, ends, or says no hello in time.
@@ -31,6 +32,8 @@ class ExecBackend : public Backend {
   [[nodiscard]] std::vector<std::string> nodes() const override { return hello_.nodes; }
   [[nodiscard]] Result<std::vector<Entry>> drain(std::string_view topic, std::string_view node,
                                                  Runtime& runtime) override;
+
+  [[nodiscard]] std::optional<std::string> went_down() const override;
 
   ExecBackend(std::unique_ptr<ExecChannel> channel, ExecHello hello)
       : channel_(std::move(channel)), hello_(std::move(hello)) {}

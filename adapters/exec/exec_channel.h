@@ -55,6 +55,11 @@ class ExecChannel {
 
   /// "; the last it said on standard error:\n  ...", or nothing.
   [[nodiscard]] std::string last_words() const;
+  /// The child was started, and has ended since.
+  [[nodiscard]] bool ended() const {
+    const std::lock_guard lock(mutex_);
+    return child_ != nullptr && !alive_;
+  }
   /// Ends the child in its own time, then for good.
   void stop();
   void trim_words() {
