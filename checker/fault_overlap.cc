@@ -4,12 +4,16 @@
 
 namespace causalcheck {
 
+std::optional<ClientId> client_concerned(const FaultWindow& window, const History& history) {
+  const auto target = std::find(history.clients.begin(), history.clients.end(), window.target);
+  if (target == history.clients.end()) return std::nullopt;
+  return static_cast<ClientId>(target - history.clients.begin());
+}
+
 FaultOverlap::FaultOverlap(const History& history) {
   for (const FaultWindow& fault : history.faults) {
-    const auto target = std::find(history.clients.begin(), history.clients.end(), fault.target);
-    Windows& windows = target == history.clients.end()
-                           ? common_
-                           : of_client_[static_cast<ClientId>(target - history.clients.begin())];
+    const std::optional<ClientId> client = client_concerned(fault, history);
+    Windows& windows = client ? of_client_[*client] : common_;
     windows.push_back({fault.start, fault.end});
   }
   const auto prepare = [](Windows& windows) {

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "checker/history.h"
 
 namespace causalcheck {
 
+/// The client whose operations alone `window` concerns: the one that its target names. Any other
+/// window concerns all operations: nullopt.
+[[nodiscard]] std::optional<ClientId> client_concerned(const FaultWindow& window,
+                                                       const History& history);
+
 /// Answers whether a fault window of a history overlapped an operation, in O(log faults).
-///
-/// A window whose target is a client's label concerns that client's operations; any other window
-/// concerns all.
 class FaultOverlap {
  public:
   explicit FaultOverlap(const History& history);

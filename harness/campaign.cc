@@ -15,6 +15,7 @@
 #include "harness/campaign_shrink.h"
 #include "harness/history_file.h"
 #include "harness/plan_file.h"
+#include "harness/words.h"
 
 namespace causalcheck {
 namespace {
@@ -282,14 +283,14 @@ void Campaign::note_violation(Job& job, Runner& runner, const Plan& plan, const 
 
 void Campaign::write(Job& job, Runner& runner, const Plan& plan, const Report& report,
                      FoundViolation& found) {
-  const Plan made = runner.explicit_plan(plan);
   const HistoryFile history = runner.history_file(plan);
   const std::string name = artifact_name(options_.plan.backend, plan.seed);
   const std::string folder = options_.out + "/" + name;
   const std::string commands =
       fmt::format("{}\n{}\n", again_command(options_, folder), found.command);
-  const Artifact artifact = make_artifact(made, history, report, options_.grounding, commands);
-  if (auto differs = deterministic(job) ? difference(runner, made) : std::nullopt) {
+  const Artifact artifact =
+      make_artifact(found.plan, history, report, options_.grounding, commands);
+  if (auto differs = deterministic(job) ? difference(runner, found.plan) : std::nullopt) {
     job.problems.push_back(fmt::format(
         "seed {} does not run in the same way from its saved plan; they differ first in {}",
         plan.seed, *differs));
@@ -351,7 +352,7 @@ CampaignResult Campaign::collect() {
 }  // namespace
 
 double CampaignProgress::events_per_second() const {
-  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const double seconds = seconds_of(elapsed);
   return seconds > 0 ? static_cast<double>(events) / seconds : 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/words.h"
+
 namespace causalcheck {
 namespace {
 
@@ -125,14 +127,14 @@ CampaignVerdict judge_campaign(const CampaignSummary& summary, bool interleaves)
         "nothing contended in any run: no message was observed by a client other than "
         "its sender, or no fault that was asked for hit an operation");
   }
-  std::string never;
+  std::vector<Guarantee> never;
   for (const Guarantee id : all_guarantees()) {
     const GuaranteeTally& tally = summary[id];
     if (!tally.claimed || tally.runs_judged == 0 || tally.runs_could_fail > 0) continue;
     if (id == Guarantee::kOutcome) continue;
-    never += (never.empty() ? "" : ", ") + std::string(to_string(id));
+    never.push_back(id);
   }
-  if (!never.empty()) return unknown("never exercised in any run: " + never);
+  if (!never.empty()) return unknown("never exercised in any run: " + listed(never));
   FaultSet idle;
   for (std::size_t i = 0; i < kFaultKindCount; ++i) {
     const FaultTally& tally = summary.faults[i];

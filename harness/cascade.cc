@@ -28,22 +28,18 @@ std::vector<std::string> name_topics(const Plan& plan) {
 }
 
 Cascade::Cascade(Backend& backend, Scheduler& scheduler, Recorder& recorder, CascadeTimes times)
-    : backend_(backend), scheduler_(scheduler), recorder_(recorder), times_(times) {}
+    : backend_(backend),
+      scheduler_(scheduler),
+      recorder_(recorder),
+      times_(times),
+      calls_(backend, scheduler) {}
 
 std::optional<std::string> Cascade::run(const Plan& plan, FaultInjector* faults) {
   plan_ = &plan;
   faults_ = faults;
+  calls_.use_faults(faults);
   prepare(plan);
-  // Sessions end with the run, also when it ends by an exception.
-  try {
-    scheduler_.run();
-  } catch (const ClientStuck&) {
-    throw;
-  } catch (...) {
-    end_sessions();
-    throw;
-  }
-  end_sessions();
+  run_to_end([this] { scheduler_.run(); }, [this] { end_sessions(); });
   return failure_;
 }
 
@@ -253,15 +249,7 @@ void Cascade::wait_for_all(Client& client) {
 
 void Cascade::drain() {
   Runtime& runtime = scheduler_.runtime_of(plan_->clients, Time::zero());
-  for (TopicId topic = 0; topic < plan_->topics; ++topic) {
-    for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      const Result<std::vector<Entry>> listed = [&] {
-        const OperationScope away(scheduler_, other_call("a drain", runtime));
-        return backend_.drain(topics_[topic], nodes_[node], runtime);
-      }();
-      recorder_.record_drain(topic, node, listed);
-    }
-  }
+  calls_.drain(topics_, nodes_, runtime, times_.call_deadline, recorder_);
 }
 
 }  // namespace causalcheck

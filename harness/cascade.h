@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/backend.h"
+#include "harness/backend_calls.h"
 #include "harness/cascade_client.h"
 #include "harness/faults/fault_injector.h"
 #include "harness/plan.h"
@@ -112,12 +113,12 @@ class Cascade {
 
   [[nodiscard]] bool running() const { return !stopping_; }
   [[nodiscard]] Time deadline(const Client& client, Time wait) const;
-  [[nodiscard]] BackendCall other_call(const char* what, Runtime& runtime) const;
 
   Backend& backend_;
   Scheduler& scheduler_;
   Recorder& recorder_;
   const CascadeTimes times_;
+  BackendCalls calls_;
 
   const Plan* plan_ = nullptr;
   FaultInjector* faults_ = nullptr;

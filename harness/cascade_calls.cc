@@ -32,10 +32,6 @@ Time Cascade::deadline(const Client& client, Time wait) const {
   return client.runtime->now() + wait;
 }
 
-BackendCall Cascade::other_call(const char* what, Runtime& runtime) const {
-  return {CallKind::kOther, what, "", runtime.now() + times_.call_deadline};
-}
-
 void Cascade::owe(Client& client, std::uint32_t publishes) {
   client.owed += publishes;
   if (client.committers_used == 0) return rouse(client.main);
@@ -121,14 +117,8 @@ void Cascade::commit(Worker& worker, const WriteCall& call, bool answer_is_lost)
   Client& client = *worker.client;
   const std::uint32_t epoch = client.epoch;
   ++client.calls_open;
-  Session& session = *client.session;
-  const std::string& topic = topics_[call.topic];
-  const Time until = deadline(client, times_.call_deadline);
-  const Result<Ack> answer = [&] {
-    if (faults_ != nullptr) faults_->calls(call.operation);
-    const OperationScope away(scheduler_, {CallKind::kOperation, "a commit", topic.c_str(), until});
-    return session.commit({topic, call.payload, call.is_delete}, until);
-  }();
+  const Result<Ack> answer = calls_.commit(*client.session, topics_[call.topic], call,
+                                           deadline(client, times_.call_deadline));
   const bool fails = answer.has_error() && outcome_of(answer.error().code) == Outcome::kFail;
   if (!fails) announce(client, call.topic, answer);
   if (epoch != client.epoch) return;  // the client that called is no more
@@ -168,14 +158,8 @@ Observed Cascade::poll(Client& client, TopicId topic) {
   const std::uint32_t epoch = client.epoch;
   const OperationIndex operation = recorder_.begin_read(client.id, topic);
   ++client.calls_open;
-  Session& session = *client.session;
-  const std::string& name = topics_[topic];
-  const Time until = deadline(client, times_.call_deadline);
-  const Result<std::optional<Entry>> answer = [&] {
-    if (faults_ != nullptr) faults_->calls(operation);
-    const OperationScope away(scheduler_, {CallKind::kOperation, "a poll", name.c_str(), until});
-    return session.poll(name, until);
-  }();
+  const Result<std::optional<Entry>> answer = calls_.poll(
+      *client.session, topics_[topic], operation, deadline(client, times_.call_deadline));
   if (epoch != client.epoch) return {};
   --client.calls_open;
   return recorder_.complete_read(operation, answer);
@@ -185,13 +169,8 @@ Observed Cascade::receive(Client& client, Time wait) {
   const std::uint32_t epoch = client.epoch;
   const ReceiveCall call = recorder_.begin_receive(client.id);
   ++client.calls_open;
-  Session& session = *client.session;
-  const Time until = deadline(client, wait);
-  const Result<std::vector<Delivered>> answer = [&] {
-    if (faults_ != nullptr) faults_->calls(call.operation);
-    const OperationScope away(scheduler_, {CallKind::kOperation, "a receive", "", until});
-    return session.receive(until);
-  }();
+  const Result<std::vector<Delivered>> answer =
+      calls_.receive(*client.session, call.operation, deadline(client, wait));
   if (epoch != client.epoch) return {};
   --client.calls_open;
   return recorder_.complete_receive(call, answer);
@@ -237,21 +216,15 @@ void Cascade::settle(Client& client) {
     client.gone = true;
     std::unique_ptr<Session> old = std::move(client.session);
     rouse_all(client);
-    const OperationScope away(scheduler_, other_call("a close", *client.runtime));
-    old.reset();
+    calls_.drop(std::move(old), deadline(client, times_.call_deadline));
   } else if (client.reconnects) {
     reconnect(client);
   }
 }
 
 void Cascade::reconnect(Client& client) {
-  std::unique_ptr<Session> old = std::move(client.session);
-  Result<ResumeToken> token = [&] {
-    const OperationScope away(scheduler_, other_call("a close", *client.runtime));
-    Result<ResumeToken> left = old->close();
-    old.reset();
-    return left;
-  }();
+  Result<ResumeToken> token =
+      calls_.close(std::move(client.session), deadline(client, times_.call_deadline));
   client.token.reset();
   if (token.has_value()) client.token = std::move(*token);
   recorder_.new_session(client.id);
@@ -265,11 +238,8 @@ bool Cascade::connect(Client& client) {
   const ClientInfo info{client.id, std::move(label), client.incarnation};
   Time pause = kOpenPause;
   for (std::uint32_t i = 0; i < kOpenTries; ++i) {
-    Backend& backend = faults_ == nullptr ? backend_ : faults_->sessions();
-    auto opened = [&] {
-      const OperationScope away(scheduler_, other_call("an open", *client.runtime));
-      return backend.open(info, *client.runtime, client.token ? &*client.token : nullptr);
-    }();
+    auto opened =
+        calls_.open(info, *client.runtime, client.token, deadline(client, times_.call_deadline));
     if (opened.has_value() && *opened != nullptr) {
       client.session = std::move(*opened);
       client.reconnects = false;

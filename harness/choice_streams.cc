@@ -2,24 +2,16 @@
 
 #include <algorithm>
 
+#include "harness/split_mix.h"
+
 namespace causalcheck {
-namespace {
-
-// SplitMix64's finaliser: neighbouring streams of neighbouring seeds have nothing in common.
-constexpr std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31U);
-}
-
-}  // namespace
 
 void ChoiceStreams::begin(std::uint64_t seed, const std::optional<std::vector<std::uint32_t>>& list,
                           std::size_t count) {
   streams_.clear();
   for (std::size_t index = 0; index < count; ++index) {
     if (!list) {
-      streams_.emplace_back(mixed(seed + 0x9E3779B97F4A7C15ULL * (index + 1)));
+      streams_.emplace_back(split_mix(seed + kSplitMixGamma * (index + 1)));
       continue;
     }
     std::vector<std::uint32_t> share;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/split_mix.h"
+
 namespace causalcheck {
 
 /// One run's decisions, consumed one by one: who goes on, what is answered, which fault strikes.
@@ -61,7 +63,6 @@ class Choices {
   [[nodiscard]] std::vector<std::uint32_t> take_consumed() { return std::move(consumed_); }
 
  private:
-  static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15ULL;
   static constexpr std::size_t kUsualRun = 512;  // saves a dozen reallocations in each run
 
   void make_room() {
@@ -73,13 +74,8 @@ class Choices {
   // use, so that whoever waits for the decision does not wait for the multiplications as well.
   std::uint64_t draw() {
     const std::uint64_t bits = next_bits_;
-    next_bits_ = mixed(seed_ + kGamma * ++counter_);
+    next_bits_ = split_mix(seed_ + kSplitMixGamma * ++counter_);
     return bits;
-  }
-  static constexpr std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
   }
   std::uint32_t replayed(std::uint32_t n) {
     return cursor_ < list_.size() ? list_[cursor_++] % n : 0;
@@ -91,7 +87,7 @@ class Choices {
 
   std::uint64_t seed_ = 0;
   std::uint64_t counter_ = 1;
-  std::uint64_t next_bits_ = mixed(seed_ + kGamma);
+  std::uint64_t next_bits_ = split_mix(seed_ + kSplitMixGamma);
   bool explicit_ = false;
   std::vector<std::uint32_t> list_{};
   std::size_t cursor_ = 0;

@@ -21,4 +21,7 @@ namespace causalcheck {
 /// to directly. Errors: whatever the system says, with the path; the temporary file is gone then.
 [[nodiscard]] Attempt<void> write_file_atomically(const std::string& path, std::string_view bytes);
 
+/// Writes all of `bytes` to `descriptor`; 0, or the error number.
+[[nodiscard]] int write_all(int descriptor, std::string_view bytes);
+
 }  // namespace causalcheck

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/call_errors.h"
 #include "harness/object_format.h"
 #include "harness/object_log_session.h"
 #include "harness/path_escape.h"
@@ -139,7 +140,7 @@ Result<std::vector<Entry>> ObjectLog::drain(std::string_view topic, std::string_
   std::size_t index = 0;
   while (index < run_.topics.size() && run_.topics[index] != topic) ++index;
   if (index == run_.topics.size()) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
+    return not_a_topic(topic);
   }
   const std::string& folder = folders_[index];
   const Result<std::vector<std::string>> listed = store_->list(folder, runtime, kNoDeadline);

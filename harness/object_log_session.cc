@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/backoff.h"
+#include "harness/call_errors.h"
 #include "harness/path_escape.h"
 
 namespace causalcheck {
@@ -19,15 +20,6 @@ constexpr std::size_t kBatchPerTopic = 32;
 // A poll passes at most this many malformed objects in a row: a store of which nothing can be read
 // has no last object either.
 constexpr std::uint64_t kMalformedMax = 16;
-
-Error not_a_topic(std::string_view topic) {
-  return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
-}
-
-Error wrong_reads(std::string_view call, std::string_view reads) {
-  return Error(ErrorCode::kRejected,
-               fmt::format("{} is not possible: this log is read with reads={}", call, reads));
-}
 
 }  // namespace
 

@@ -8,22 +8,16 @@
 #include <utility>
 
 #include "harness/faults/fault_kind.h"
+#include "harness/split_mix.h"
 
 namespace causalcheck {
 namespace {
-
-// SplitMix64's finaliser.
-constexpr std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31U);
-}
 
 // The generator of shapes. Its stream has nothing in common with that of Choices, which starts from
 // the same seed: the key is mixed with a constant of its own.
 class ShapeDraws {
  public:
-  explicit ShapeDraws(std::uint64_t seed) : state_(mixed(seed ^ 0x5CA1AB1E0DDBA11ULL)) {}
+  explicit ShapeDraws(std::uint64_t seed) : state_(split_mix(seed ^ 0x5CA1AB1E0DDBA11ULL)) {}
 
   /// In [low, high].
   std::uint32_t between(std::uint32_t low, std::uint32_t high) {
@@ -37,7 +31,7 @@ class ShapeDraws {
   }
 
  private:
-  std::uint64_t next() { return mixed(state_ += 0x9E3779B97F4A7C15ULL); }
+  std::uint64_t next() { return split_mix(state_ += kSplitMixGamma); }
 
   std::uint64_t state_;
 };
@@ -252,7 +246,7 @@ std::uint64_t run_id(const Plan& plan) {
   // the same sequence of words.
   std::uint64_t hash = 0;
   const auto add = [&hash](std::uint64_t word) {
-    hash = mixed(hash + 0x9E3779B97F4A7C15ULL) ^ mixed(word);
+    hash = split_mix(hash + kSplitMixGamma) ^ split_mix(word);
   };
   const auto add_text = [&add](std::string_view text) {
     add(text.size());
@@ -277,7 +271,7 @@ std::uint64_t run_id(const Plan& plan) {
   add(plan.faults.size());
   for (const std::string& kind : plan.faults) add_text(kind);
   add_text(plan.backend);
-  return mixed(hash);
+  return split_mix(hash);
 }
 
 std::string_view to_string(StrategyKind kind) {

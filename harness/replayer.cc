@@ -17,22 +17,16 @@ Replayer::Replayer(Backend& backend, Scheduler& scheduler, Recorder& recorder, C
       scheduler_(scheduler),
       recorder_(recorder),
       times_(times),
-      step_limit_(step_limit) {}
+      step_limit_(step_limit),
+      calls_(backend, scheduler) {}
 
 std::optional<std::string> Replayer::run(const Plan& plan, const History& recorded,
                                          FaultInjector* faults) {
   faults_ = faults;
   events_ = plan.events;
+  calls_.use_faults(faults);
   prepare(plan, recorded);
-  try {
-    scheduler_.run();
-  } catch (const ClientStuck&) {
-    throw;
-  } catch (...) {
-    end_sessions();
-    throw;
-  }
-  end_sessions();
+  run_to_end([this] { scheduler_.run(); }, [this] { end_sessions(); });
   return failure_;
 }
 
@@ -79,10 +73,11 @@ void Replayer::prepare(const Plan& plan, const History& recorded) {
 // their own.
 void Replayer::read_acts(const History& recorded) {
   std::vector<Act> acts;
+  const bool feed = declared_.promises.reads == Reads::kFeed;
+  std::vector<std::optional<std::size_t>> last_receive(recorded.clients.size());  // places in acts
   for (const Operation& operation : recorded.operations) {
     if (operation.is_drain()) continue;
     const bool is_write = operation.is_write();
-    const bool feed = declared_.promises.reads == Reads::kFeed;
     Act act;
     act.kind = is_write ? Act::Kind::kWrite : feed ? Act::Kind::kReceive : Act::Kind::kPoll;
     act.client = operation.client;
@@ -94,11 +89,13 @@ void Replayer::read_acts(const History& recorded) {
     act.start = operation.start;
     act.end = operation.end;
     act.messages = operation.message != kNothing || operation.undecodable ? 1 : 0;
-    const auto before = std::find_if(acts.rbegin(), acts.rend(), [&act](const Act& earlier) {
-      return earlier.kind == Act::Kind::kReceive && earlier.client == act.client;
-    });
-    if (act.kind == Act::Kind::kReceive && before != acts.rend() &&
-        before->session == act.session) {
+    if (act.kind != Act::Kind::kReceive) {
+      acts.push_back(act);
+      continue;
+    }
+    std::optional<std::size_t>& last = last_receive[act.client];
+    if (Act* const before = last ? &acts[*last] : nullptr;
+        before != nullptr && before->session == act.session) {
       // One that brought nothing is a read of each topic with one call; one that brought more than
       // one message is reads that follow on each other.
       const bool same_call = before->start == act.start;
@@ -111,6 +108,7 @@ void Replayer::read_acts(const History& recorded) {
         continue;
       }
     }
+    last = acts.size();
     acts.push_back(act);
   }
   for (const Leave& leave : recorded.leaves) {
@@ -212,10 +210,7 @@ void Replayer::act(const Act& act, Runtime& runtime) {
     await(act.begins, runtime);
     recorder_.leave(act.client);
     done(act.begins);
-    std::unique_ptr<Session> old = std::move(client.session);
-    const OperationScope away(
-        scheduler_, {CallKind::kOther, "a close", "", runtime.now() + times_.call_deadline});
-    return old.reset();
+    return calls_.drop(std::move(client.session), runtime.now() + times_.call_deadline);
   }
   // The first session opens before its turn: that takes time, and is not recorded.
   if (client.number == 0 && !client.connects) connect(client, act.session);
@@ -259,21 +254,15 @@ bool Replayer::be_ready(Client& client, const Act& act) {
 
 void Replayer::connect(Client& client, std::uint32_t number) {
   client.connects = true;
-  const BackendCall call{CallKind::kOther, "an open", "",
-                         client.runtime->now() + times_.call_deadline};
+  const Time until = client.runtime->now() + times_.call_deadline;
   const bool again = client.session != nullptr;
-  std::unique_ptr<Session> old = std::move(client.session);
-  Result<std::unique_ptr<Session>> opened = [&] {
-    const OperationScope away(scheduler_, call);
-    if (old != nullptr) {
-      Result<ResumeToken> token = old->close();
-      old.reset();
-      client.token.reset();
-      if (token.has_value()) client.token = std::move(*token);
-    }
-    Backend& backend = faults_ == nullptr ? backend_ : faults_->sessions();
-    return backend.open(client.info, *client.runtime, client.token ? &*client.token : nullptr);
-  }();
+  if (again) {
+    Result<ResumeToken> token = calls_.close(std::move(client.session), until);
+    client.token.reset();
+    if (token.has_value()) client.token = std::move(*token);
+  }
+  Result<std::unique_ptr<Session>> opened =
+      calls_.open(client.info, *client.runtime, client.token, until);
   if (again) recorder_.new_session(client.info.id);
   client.number = number;
   client.connects = false;
@@ -285,14 +274,8 @@ void Replayer::write(Client& client, const Act& act) {
   done(act.begins);
   after_event();
   await(act.calls, *client.runtime);
-  Session& session = *client.session;
-  const std::string& topic = topics_[call.topic];
-  const Time until = client.runtime->now() + times_.call_deadline;
-  const Result<Ack> answer = [&] {
-    if (faults_ != nullptr) faults_->calls(call.operation);
-    const OperationScope away(scheduler_, {CallKind::kOperation, "a commit", topic.c_str(), until});
-    return session.commit({topic, call.payload, call.is_delete}, until);
-  }();
+  const Result<Ack> answer = calls_.commit(*client.session, topics_[call.topic], call,
+                                           client.runtime->now() + times_.call_deadline);
   --client.commits_open;
   if (act.end == kNever) return;  // its answer never reached the client
   await(act.ends, *client.runtime);
@@ -305,14 +288,8 @@ void Replayer::poll(Client& client, const Act& act) {
   done(act.begins);
   after_event();
   await(act.calls, *client.runtime);
-  Session& session = *client.session;
-  const std::string& topic = topics_[act.topic];
-  const Time until = client.runtime->now() + times_.call_deadline;
-  const Result<std::optional<Entry>> answer = [&] {
-    if (faults_ != nullptr) faults_->calls(operation);
-    const OperationScope away(scheduler_, {CallKind::kOperation, "a poll", topic.c_str(), until});
-    return session.poll(topic, until);
-  }();
+  const Result<std::optional<Entry>> answer = calls_.poll(
+      *client.session, topics_[act.topic], operation, client.runtime->now() + times_.call_deadline);
   --client.reads_open;
   if (act.end == kNever) return;
   await(act.ends, *client.runtime);
@@ -330,13 +307,8 @@ void Replayer::receive(Client& client, const Act& act) {
     const ReceiveCall call = recorder_.begin_receive(act.client);
     done(act.begins);
     await(act.calls, *client.runtime);
-    Session& session = *client.session;
-    const Time until = client.runtime->now() + wait;
-    const Result<std::vector<Delivered>> answer = [&] {
-      if (faults_ != nullptr) faults_->calls(call.operation);
-      const OperationScope away(scheduler_, {CallKind::kOperation, "a receive", "", until});
-      return session.receive(until);
-    }();
+    const Result<std::vector<Delivered>> answer =
+        calls_.receive(*client.session, call.operation, client.runtime->now() + wait);
     if (act.end == kNever) break;
     await(act.ends, *client.runtime);
     const Observed observed = recorder_.complete_receive(call, answer);
@@ -358,16 +330,7 @@ void Replayer::drain() {
     while (!faults_->settled()) waiting.sleep_until(waiting.now() + kLookInterval);
   }
   Runtime& runtime = scheduler_.runtime_of(plan_clients_, Time::zero());
-  for (TopicId topic = 0; topic < topics_.size(); ++topic) {
-    for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      const BackendCall call{CallKind::kOther, "a drain", "", runtime.now() + times_.call_deadline};
-      const Result<std::vector<Entry>> listed = [&] {
-        const OperationScope away(scheduler_, call);
-        return backend_.drain(topics_[topic], nodes_[node], runtime);
-      }();
-      recorder_.record_drain(topic, node, listed);
-    }
-  }
+  calls_.drain(topics_, nodes_, runtime, times_.call_deadline, recorder_);
 }
 
 void Replayer::end_sessions() {

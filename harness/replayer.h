@@ -9,6 +9,7 @@
 
 #include "checker/history.h"
 #include "harness/backend.h"
+#include "harness/backend_calls.h"
 #include "harness/cascade.h"
 #include "harness/faults/fault_injector.h"
 #include "harness/plan.h"
@@ -105,6 +106,7 @@ class Replayer {
   Recorder& recorder_;
   const CascadeTimes times_;
   const Time step_limit_;
+  BackendCalls calls_;
 
   FaultInjector* faults_ = nullptr;
   BackendDeclaration declared_{};

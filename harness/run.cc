@@ -38,8 +38,9 @@ void cut_off_by(const std::optional<std::string>& why, Report& report) {
 /// it.
 class Runner::Parts {
  public:
-  Parts(Backend& backend, RunnerOptions options)
-      : user_backend_(backend),
+  Parts(Backend& backend, std::unique_ptr<Backend> owned, RunnerOptions options)
+      : owned_(std::move(owned)),
+        user_backend_(backend),
         backend_(backend),
         holds_(dynamic_cast<HoldReporter*>(&backend)),
         mortal_(dynamic_cast<const Mortal*>(&backend)),
@@ -73,6 +74,7 @@ class Runner::Parts {
   std::optional<std::string> drive_clients(const Plan& plan, const History* recorded);
   std::optional<RunFailure> new_misuse();
 
+  const std::unique_ptr<Backend> owned_;  // or null
   Backend& user_backend_;
   CheckedBackend backend_;
   HoldReporter* const holds_;  // the backend, if it has that power
@@ -188,17 +190,8 @@ std::optional<std::string> Runner::Parts::drive_clients(const Plan& plan, const 
     if (recorded == nullptr) cascade_.faults_settled();
   });
   if (!begun) return begun.error().text;
-  // Also when the run ends by an exception, but for one that leaves a thread behind.
   std::optional<std::string> failed;
-  try {
-    failed = clients(faults_.get());
-  } catch (const ClientStuck&) {
-    throw;
-  } catch (...) {
-    faults_->end();
-    throw;
-  }
-  faults_->end();
+  run_to_end([&] { failed = clients(faults_.get()); }, [&] { faults_->end(); });
   return failed ? failed : faults_->problem();
 }
 
@@ -232,7 +225,12 @@ HistoryFile Runner::Parts::history_file(const Plan& plan) const {
 }
 
 Runner::Runner(Backend& backend, RunnerOptions options)
-    : parts_(std::make_unique<Parts>(backend, std::move(options))) {}
+    : parts_(std::make_unique<Parts>(backend, nullptr, std::move(options))) {}
+
+Runner::Runner(std::unique_ptr<Backend> backend, RunnerOptions options) {
+  Backend& user = *backend;
+  parts_ = std::make_unique<Parts>(user, std::move(backend), std::move(options));
+}
 
 Runner::~Runner() {
   if (parts_->abandoned()) static_cast<void>(parts_.release());

@@ -67,6 +67,8 @@ class Runner {
  public:
   /// `backend` must outlive this object.
   explicit Runner(Backend& backend, RunnerOptions options = {});
+  /// The same with a backend of its own, which a thread that is left behind keeps as well.
+  explicit Runner(std::unique_ptr<Backend> backend, RunnerOptions options = {});
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -93,8 +95,8 @@ class Runner {
   /// What the run is doing and who waits for what. From any thread, for the watchdog.
   [[nodiscard]] std::string status() const;
   /// True when a thread of the last run is still in a call of the backend. No run can be made any
-  /// more, and the backend may not be destroyed before the process ends: whoever owns it lets it
-  /// leak, as this object does with its own parts.
+  /// more, and the backend may not be destroyed before the process ends: this object lets it leak
+  /// with its other parts, when it is its own; else its owner has to.
   [[nodiscard]] bool abandoned() const;
 
  private:

@@ -123,6 +123,21 @@ class Scheduler {
   [[nodiscard]] virtual std::string status() const = 0;
 };
 
+/// Calls `body`, and then `ending`, also when `body` ends by an exception; but not by a
+/// ClientStuck: the thread that was left behind may use what would end.
+template <class Body, class Ending>
+void run_to_end(Body body, Ending ending) {
+  try {
+    body();
+  } catch (const ClientStuck&) {
+    throw;
+  } catch (...) {
+    ending();
+    throw;
+  }
+  ending();
+}
+
 /// The calling fiber is in a call of the backend as long as this lives.
 class OperationScope {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/split_mix.h"
+
 namespace causalcheck {
 namespace {
 
@@ -22,16 +24,10 @@ void trim(List& list) {
   while (!list.empty() && list.back() == 0) list.pop_back();
 }
 
-constexpr std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31U);
-}
-
 // Tells candidates apart. Where two clash, the later one is not tried, which does no harm.
 std::uint64_t key_of(const Plan& plan) {
   std::uint64_t key = run_id(plan);
-  for (const std::uint32_t choice : *plan.choices) key = mixed(key + choice + 1);
+  for (const std::uint32_t choice : *plan.choices) key = split_mix(key + choice + 1);
   return key;
 }
 
@@ -199,7 +195,7 @@ bool Shrinker::draw_often(const Plan& shape, Takes takes) {
   std::uint64_t draws = shape.events <= kFewEvents ? kDrawsOfFew : kDraws;
   if (shape.events <= kFewEvents && best_.events > kFewEvents) draws *= kStuck;
   for (std::uint64_t i = 1; i <= draws && !cut_off_; ++i) {
-    if (draw_afresh(shape, takes, mixed(shape.seed + i))) return true;
+    if (draw_afresh(shape, takes, split_mix(shape.seed + i))) return true;
   }
   return false;
 }
@@ -226,7 +222,7 @@ bool Shrinker::wander() {
   const std::uint64_t steps = kSteps * best_.events * best_.events;
   Plan here = best_.plan;
   for (std::uint64_t i = 1; i <= steps && !cut_off_; ++i) {
-    causalcheck::Choices draws(mixed(base + i));
+    causalcheck::Choices draws(split_mix(base + i));
     if (i % 2 == 0) {
       const Plan shape = smaller(here, draws);
       if (draw_afresh(shape, Takes::kFewerEvents, draws.unrecorded_bits())) return true;

@@ -1,5 +1,7 @@
 #include "harness/words.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace causalcheck {
@@ -17,6 +19,22 @@ Attempt<std::uint64_t> parse_number(std::string_view text, std::string_view what
                             quoted(text));
   }
   return number;
+}
+
+Attempt<std::uint64_t> parse_count(std::string_view text, std::string_view what) {
+  const Attempt<std::uint64_t> number = parse_number(text, what);
+  if (number && *number == 0) return Refusal::because(std::string(what) + " must be 1 or more");
+  return number;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string listed(const std::vector<Guarantee>& ids) {
+  std::vector<std::string> names;
+  for (const Guarantee id : ids) names.emplace_back(to_string(id));
+  return listed(names);
 }
 
 Attempt<std::chrono::nanoseconds> parse_duration(std::string_view text) {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "checker/declaration.h"
 #include "harness/refusal.h"
 
 namespace causalcheck {
@@ -19,6 +21,12 @@ namespace causalcheck {
 
 /// A whole number; `what` names it in the error.
 [[nodiscard]] Attempt<std::uint64_t> parse_number(std::string_view text, std::string_view what);
+/// The same, of which there must be one at least.
+[[nodiscard]] Attempt<std::uint64_t> parse_count(std::string_view text, std::string_view what);
+
+/// "causal, fifo": what there is, one after another.
+[[nodiscard]] std::string listed(const std::vector<std::string>& words);
+[[nodiscard]] std::string listed(const std::vector<Guarantee>& ids);
 
 /// "A..B", both included. Errors: not of that form, or B below A.
 struct SeedRange {

@@ -3,12 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
-#include "harness/temporary_folder.h"
-#include "tests/program.h"
+#include "tests/program_test.h"
 
 namespace causalcheck {
 namespace {
@@ -16,21 +13,10 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
-namespace fs = std::filesystem;
 
-class Canary : public testing::Test {
+class Canary : public ProgramTest {
  protected:
-  Ran run(const std::string& arguments) {
-    return run_in_shell("cd '" + folder_.path() + "' && '" CAUSALCHECK_PROGRAM "' " + arguments +
-                        " 2>/dev/null");
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream file(fs::path(folder_.path()) / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  TemporaryFolder folder_ = TemporaryFolder::make("canary-test").value();
+  Ran run(const std::string& arguments) { return ProgramTest::run(arguments, "2>/dev/null"); }
 };
 
 TEST_F(Canary, FailsInTheRightWay) {

@@ -1,14 +1,12 @@
 // The program from outside: what it prints, and what it exits with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/program.h"
+#include "tests/program_test.h"
 
 namespace causalcheck {
 namespace {
@@ -17,30 +15,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 namespace fs = std::filesystem;
 
-/// Runs the program in an empty folder of its own; standard error is taken, too.
-class Program : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("causalcheck-cli-" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Ran run(const std::string& arguments, const std::string& streams = "2>&1") {
-    return run_in_shell("cd '" + folder_.string() + "' && '" CAUSALCHECK_PROGRAM "' " + arguments +
-                        " " + streams);
-  }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream file(folder_ / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  fs::path folder_{};
-};
+using Program = ProgramTest;
 
 constexpr const char* kAnswerFirst =
     R"({"client":"B","op":"write","topic":"chat","msg":"B1","outcome":"ok","start":1,"end":2}
@@ -230,7 +205,7 @@ TEST_F(Program, WritesAJunitFileAndAnnotatesOnGitHub) {
   const std::string xml = read("result.xml");
   EXPECT_THAT(xml, HasSubstr("<testcase classname=\"planted:stale-follower\" name=\"causal\""));
   EXPECT_THAT(xml, HasSubstr("Again: causalcheck replay causalcheck-out/planted_stale-follower-7"));
-  const Ran on_github = run_in_shell("cd '" + folder_.string() + "' && GITHUB_ACTIONS=true '" +
+  const Ran on_github = run_in_shell("cd '" + folder_.path() + "' && GITHUB_ACTIONS=true '" +
                                      CAUSALCHECK_PROGRAM "' " + fuzz + " 2>&1");
   EXPECT_THAT(on_github.output,
               HasSubstr("\n::error title=planted%3Astale-follower%3A read-your-writes breaks::"));
@@ -276,7 +251,7 @@ TEST_F(Program, NewAdaptersInOtherLanguagesPassTheirTests) {
   const auto test = [&](const std::string& language, const std::string& command) {
     const Ran made = run("new-adapter my-store --dir " + language + " --language " + language);
     EXPECT_EQ(made.exit_code, 0) << made.output;
-    const std::string folder = (folder_ / language).string();
+    const std::string folder = folder_ / language;
     if (run_in_shell("command -v " + command.substr(0, command.find(' '))).exit_code != 0) return;
     const Ran ran = run_in_shell("cd '" + folder + "' && " + in_path + command + " 2>&1");
     EXPECT_EQ(ran.exit_code, 0) << ran.output;

@@ -2,22 +2,19 @@
 // way it says.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "harness/files.h"
-#include "tests/program.h"
+#include "tests/program_test.h"
 
 namespace causalcheck {
 namespace {
 
-using testing::HasSubstr;
-namespace fs = std::filesystem;
 using nlohmann::json;
+using testing::HasSubstr;
 
 struct Command {
   std::string arguments{};
@@ -44,24 +41,13 @@ std::vector<Command> commands_of_page() {
   return commands;
 }
 
-class Flake : public testing::Test {
+class Flake : public ProgramTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("causalcheck-flake-" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  Ran run(const std::string& arguments, const std::string& streams = "2>&1") {
-    return run_in_shell("cd '" + folder_.string() + "' && '" CAUSALCHECK_PROGRAM "' " + arguments +
-                        " " + streams);
-  }
   json found(const std::string& arguments) {
     const Ran ran = run(arguments + " --json", "2>/dev/null");
     EXPECT_EQ(ran.exit_code, 1) << ran.output;
     return json::parse(ran.output);
   }
-  fs::path folder_{};
 };
 
 TEST_F(Flake, EveryCommandOfThePageComesOutAsItSays) {

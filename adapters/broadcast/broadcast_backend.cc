@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/broadcast/broadcast_session.h"
+#include "harness/call_errors.h"
 
 namespace causalcheck {
 
@@ -57,7 +58,7 @@ Result<std::unique_ptr<Session>> BroadcastBackend::open(const ClientInfo& client
 Result<std::vector<Entry>> BroadcastBackend::drain(std::string_view topic, std::string_view,
                                                    Runtime& runtime) {
   if (std::find(topics_.begin(), topics_.end(), topic) == topics_.end()) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
+    return not_a_topic(topic);
   }
   group_->advance(runtime);
   last_seen_ = runtime.now();

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <utility>
 
+#include "harness/call_errors.h"
+
 namespace causalcheck {
 namespace {
 
@@ -64,7 +66,7 @@ BroadcastSession::~BroadcastSession() {
 
 Result<Ack> BroadcastSession::commit(const Message& message, Time deadline) {
   if (std::find(topics_.begin(), topics_.end(), message.topic) == topics_.end()) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", message.topic));
+    return not_a_topic(message.topic);
   }
   if (runtime_.now() >= deadline) return Error(ErrorCode::kUnavailable, "no time left to send it");
   if (!group_.is_live(process_)) {

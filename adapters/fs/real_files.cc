@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "harness/files.h"
+
 namespace causalcheck {
 namespace {
 
@@ -18,16 +20,6 @@ const char* name_of(const std::string& path) { return path.empty() ? "." : path.
 FileDescriptor open_folder(const FileDescriptor& root, const std::string& path) {
   return FileDescriptor(
       ::openat(root.get(), name_of(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-}
-
-int write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
 }
 
 Error cannot(std::string_view what, const std::string& root) {

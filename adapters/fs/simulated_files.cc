@@ -39,6 +39,14 @@ SimulatedFiles::Place SimulatedFiles::place_of(const std::string& path, int& err
   return place;
 }
 
+SimulatedFiles::Found SimulatedFiles::find(const std::string& path, int& error) const {
+  const Place place = place_of(path, error);
+  if (error != 0) return {};
+  const auto name = place.folder->names.find(place.name);
+  if (name == place.folder->names.end()) error = ENOENT;
+  return {place.folder, name};
+}
+
 int SimulatedFiles::make_folder(const std::string& path) {
   int error = 0;
   const Place place = place_of(path, error);
@@ -68,47 +76,39 @@ int SimulatedFiles::write_new(const std::string& path, std::string_view content,
 
 int SimulatedFiles::link(const std::string& from, const std::string& to) {
   int error = 0;
-  const Place source = place_of(from, error);
+  const Found source = find(from, error);
   if (error != 0) return error;
   const Place target = place_of(to, error);
   if (error != 0) return error;
-  const auto found = source.folder->names.find(source.name);
-  if (found == source.folder->names.end()) return ENOENT;
-  if (found->second.file == nullptr) return EPERM;
-  return target.folder->names.try_emplace(target.name, found->second).second ? 0 : EEXIST;
+  if (source.name->second.file == nullptr) return EPERM;
+  return target.folder->names.try_emplace(target.name, source.name->second).second ? 0 : EEXIST;
 }
 
 int SimulatedFiles::remove_file(const std::string& path) {
   int error = 0;
-  const Place place = place_of(path, error);
+  const Found found = find(path, error);
   if (error != 0) return error;
-  const auto found = place.folder->names.find(place.name);
-  if (found == place.folder->names.end()) return ENOENT;
-  if (found->second.file == nullptr) return EISDIR;
-  place.folder->names.erase(found);
+  if (found.name->second.file == nullptr) return EISDIR;
+  found.folder->names.erase(found.name);
   return 0;
 }
 
 int SimulatedFiles::remove_folder(const std::string& path) {
   int error = 0;
-  const Place place = place_of(path, error);
+  const Found found = find(path, error);
   if (error != 0) return error;
-  const auto found = place.folder->names.find(place.name);
-  if (found == place.folder->names.end()) return ENOENT;
-  if (found->second.folder == nullptr) return ENOTDIR;
-  if (!found->second.folder->names.empty()) return ENOTEMPTY;
-  place.folder->names.erase(found);
+  if (found.name->second.folder == nullptr) return ENOTDIR;
+  if (!found.name->second.folder->names.empty()) return ENOTEMPTY;
+  found.folder->names.erase(found.name);
   return 0;
 }
 
 int SimulatedFiles::read(const std::string& path, std::string& content) {
   int error = 0;
-  const Place place = place_of(path, error);
+  const Found found = find(path, error);
   if (error != 0) return error;
-  const auto found = place.folder->names.find(place.name);
-  if (found == place.folder->names.end()) return ENOENT;
-  if (found->second.file == nullptr) return EISDIR;
-  content = found->second.file->content;
+  if (found.name->second.file == nullptr) return EISDIR;
+  content = found.name->second.file->content;
   return 0;
 }
 

@@ -66,8 +66,15 @@ class SimulatedFiles final : public FileLayer {
     std::string name{};
   };
 
+  /// One that is there.
+  struct Found {
+    Folder* folder = nullptr;
+    Names::iterator name{};
+  };
+
   [[nodiscard]] Folder* find_folder(std::string_view path, int& error) const;
   [[nodiscard]] Place place_of(const std::string& path, int& error) const;
+  [[nodiscard]] Found find(const std::string& path, int& error) const;
   static void settle(Folder& folder, Runtime& runtime);
   static void settle(File& file, Runtime& runtime);
 

@@ -73,40 +73,33 @@ Result<ReplicaId> ReplicatedBackend::find(std::string_view node) const {
   return static_cast<ReplicaId>(found - names_.begin());
 }
 
-Result<void> ReplicatedBackend::crash_and_restart(std::string_view node, Runtime& runtime) {
+Result<void> ReplicatedBackend::change(std::string_view node,
+                                       void (ReplicaGroup::*how)(ReplicaId)) {
   const Result<ReplicaId> id = find(node);
   if (id.has_error()) return id.error();
-  group_.advance(runtime.now());
-  group_.crash(*id);
+  (group_.*how)(*id);
   return {};
+}
+
+Result<void> ReplicatedBackend::crash_and_restart(std::string_view node, Runtime& runtime) {
+  group_.advance(runtime.now());
+  return change(node, &ReplicaGroup::crash);
 }
 
 Result<void> ReplicatedBackend::pause(std::string_view node) {
-  const Result<ReplicaId> id = find(node);
-  if (id.has_error()) return id.error();
-  group_.pause(*id);
-  return {};
+  return change(node, &ReplicaGroup::pause);
 }
 
 Result<void> ReplicatedBackend::resume(std::string_view node) {
-  const Result<ReplicaId> id = find(node);
-  if (id.has_error()) return id.error();
-  group_.resume(*id);
-  return {};
+  return change(node, &ReplicaGroup::resume);
 }
 
 Result<void> ReplicatedBackend::cut(std::string_view node) {
-  const Result<ReplicaId> id = find(node);
-  if (id.has_error()) return id.error();
-  group_.cut(*id);
-  return {};
+  return change(node, &ReplicaGroup::cut);
 }
 
 Result<void> ReplicatedBackend::heal(std::string_view node) {
-  const Result<ReplicaId> id = find(node);
-  if (id.has_error()) return id.error();
-  group_.heal(*id);
-  return {};
+  return change(node, &ReplicaGroup::heal);
 }
 
 }  // namespace causalcheck

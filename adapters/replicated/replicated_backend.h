@@ -40,6 +40,7 @@ class ReplicatedBackend final : public Backend,
 
  private:
   [[nodiscard]] Result<ReplicaId> find(std::string_view node) const;
+  [[nodiscard]] Result<void> change(std::string_view node, void (ReplicaGroup::*how)(ReplicaId));
 
   const ReplicatedSettings settings_;
   const std::vector<std::string> names_;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "harness/backoff.h"
+#include "harness/call_errors.h"
 
 namespace causalcheck {
 namespace {
@@ -80,7 +81,7 @@ Result<ReplicaId> ReplicatedSession::find_leader(Time deadline) {
 Result<Ack> ReplicatedSession::commit(const Message& message, Time deadline) {
   const std::optional<std::uint32_t> topic = find(message.topic);
   if (!topic) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", message.topic));
+    return not_a_topic(message.topic);
   }
   runtime_.yield();
   if (runtime_.now() >= deadline) return Error(ErrorCode::kUnavailable, "no time left to send it");
@@ -128,12 +129,10 @@ Result<ReplicaId> ReplicatedSession::pick_replica(Time deadline) {
 }
 
 Result<std::optional<Entry>> ReplicatedSession::poll(std::string_view topic, Time deadline) {
-  if (settings_.reads != Reads::kLatest) {
-    return Error(ErrorCode::kRejected, "poll is not possible: this store is read with reads=feed");
-  }
+  if (settings_.reads != Reads::kLatest) return wrong_reads("poll", "feed", "store");
   const std::optional<std::uint32_t> index = find(topic);
   if (!index) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
+    return not_a_topic(topic);
   }
   runtime_.yield();
   const Result<ReplicaId> id = pick_replica(deadline);
@@ -156,10 +155,7 @@ Result<std::optional<Entry>> ReplicatedSession::poll(std::string_view topic, Tim
 }
 
 Result<std::vector<Delivered>> ReplicatedSession::receive(Time deadline) {
-  if (settings_.reads != Reads::kFeed) {
-    return Error(ErrorCode::kRejected,
-                 "receive is not possible: this store is read with reads=latest");
-  }
+  if (settings_.reads != Reads::kFeed) return wrong_reads("receive", "latest", "store");
   runtime_.yield();
   std::vector<Delivered> batch;
   const Result<ReplicaId> id = pick_replica(deadline);

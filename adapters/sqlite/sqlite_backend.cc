@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "adapters/sqlite/sqlite_session.h"
+#include "harness/call_errors.h"
 
 namespace causalcheck {
 namespace {
@@ -157,7 +158,7 @@ Result<std::unique_ptr<Session>> SqliteBackend::open(const ClientInfo&, Runtime&
 Result<std::vector<Entry>> SqliteBackend::drain(std::string_view topic, std::string_view,
                                                 Runtime&) {
   if (std::find(run_.run.topics.begin(), run_.run.topics.end(), topic) == run_.run.topics.end()) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
+    return not_a_topic(topic);
   }
   SqliteStatement rows;
   if (rows.prepare(connection_,

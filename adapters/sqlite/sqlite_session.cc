@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/backoff.h"
+#include "harness/call_errors.h"
 
 namespace causalcheck {
 namespace {
@@ -23,11 +24,6 @@ constexpr std::string_view kLatest =
 constexpr std::string_view kNext =
     "SELECT id, topic, is_delete, payload FROM causalcheck_messages"
     " WHERE id > ? AND +run = ? ORDER BY id LIMIT 64";
-
-Error wrong_reads(std::string_view call, std::string_view reads) {
-  return Error(ErrorCode::kRejected,
-               fmt::format("{} is not possible: this log is read with reads={}", call, reads));
-}
 
 }  // namespace
 
@@ -138,7 +134,7 @@ Result<void> SqliteSession::finish(Time deadline) {
 
 Result<Ack> SqliteSession::commit(const Message& message, Time deadline) {
   if (!is_topic(message.topic)) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", message.topic));
+    return not_a_topic(message.topic);
   }
   if (const Result<void> begun = begin(deadline); begun.has_error()) return begun.error();
   runtime_.yield();
@@ -157,7 +153,7 @@ Result<Ack> SqliteSession::commit(const Message& message, Time deadline) {
 Result<std::optional<Entry>> SqliteSession::poll(std::string_view topic, Time deadline) {
   if (reads_ != Reads::kLatest) return wrong_reads("poll", "feed");
   if (!is_topic(topic)) {
-    return Error(ErrorCode::kRejected, fmt::format("'{}' is no topic of this run", topic));
+    return not_a_topic(topic);
   }
   Backoff backoff;
   runtime_.yield();

@@ -188,15 +188,16 @@ Names names_of(std::string_view name) {
   return names;
 }
 
+void replace_all(std::string& text, std::string_view old, std::string_view by) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+    text.replace(at, old.size(), by);
+  }
+}
+
 std::string filled(std::string_view text, const Names& names) {
   std::string out(text);
-  const auto replace = [&](std::string_view mark, const std::string& by) {
-    for (std::size_t at = out.find(mark); at != std::string::npos; at = out.find(mark, at)) {
-      out.replace(at, mark.size(), by);
-    }
-  };
-  replace("@name@", names.snake);
-  replace("@Name@", names.title);
+  replace_all(out, "@name@", names.snake);
+  replace_all(out, "@Name@", names.title);
   return out;
 }
 
@@ -216,10 +217,7 @@ Skeleton cpp_skeleton(const Names& names) {
 /// An example as the store called `name`.
 std::string renamed(std::string_view example, std::string_view ending, const Names& names) {
   std::string text(example);
-  const std::string old = "examples/exec/store" + std::string(ending);
-  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
-    text.replace(at, old.size(), names.snake + std::string(ending));
-  }
+  replace_all(text, "examples/exec/store" + std::string(ending), names.snake + std::string(ending));
   return text;
 }
 

@@ -17,11 +17,6 @@
 namespace causalcheck::cli {
 namespace {
 
-template <class... Args>
-void add(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-}
-
 /// A reference to a file as an address relative to the page: every byte that is not plain is
 /// escaped.
 std::string address_of(const std::string& file, const std::string& folder) {
@@ -114,21 +109,7 @@ class Page {
 
  private:
   void head() {
-    const Verdict verdict = result_.verdict.verdict;
-    const bool breaks = verdict == Verdict::kBreaks;
-    const bool unknown = verdict == Verdict::kUnknown;
-    add(out_,
-        "<header class=\"verdict {}\">\n<h1><span class=\"mark\" aria-hidden=\"true\">{}</span> "
-        "{}</h1>\n",
-        breaks    ? "breaks"
-        : unknown ? "unknown"
-                  : "holds",
-        breaks    ? "\u2717"
-        : unknown ? "?"
-                  : "\u2713",
-        breaks    ? "Violated"
-        : unknown ? "Unknown"
-                  : "Holds");
+    out_ += verdict_heading(result_.verdict.verdict);
     if (!result_.verdict.why.empty()) add(out_, "<p>{}</p>\n", markup(result_.verdict.why));
     if (result_.failure) {
       add(out_, "<p>The campaign ended at seed {}: {}</p>\n", result_.failed_seed,

@@ -9,6 +9,7 @@
 #include "harness/cli/output.h"
 #include "harness/faults/fault_powers.h"
 #include "harness/settings.h"
+#include "harness/words.h"
 
 namespace causalcheck::cli {
 namespace {
@@ -29,9 +30,7 @@ std::vector<std::string> ids(const GuaranteeSet& set, Level level) {
 }
 
 std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text.empty() ? "nothing" : text;
+  return words.empty() ? "nothing" : listed(words);
 }
 
 /// The kinds of faults that a backend can undergo, or those that it cannot: the shorter list.

@@ -79,9 +79,8 @@ std::optional<Refusal> take_extent(const FuzzArguments& a, CampaignOptions& opti
     if (*options.runs == 0) return Refusal::because("--seeds: that is every seed there is");
   }
   if (!a.runs.empty()) {
-    const Attempt<std::uint64_t> runs = parse_number(a.runs, "--runs");
+    const Attempt<std::uint64_t> runs = parse_count(a.runs, "--runs");
     if (!runs) return runs.error();
-    if (*runs == 0) return Refusal::because("--runs must be 1 or more");
     options.runs = *runs;
   }
   if (!a.time.empty() || !options.runs) {
@@ -142,10 +141,9 @@ ExitCode write_history(const std::string& path, const CampaignOptions& options) 
   runner_options.grounding = options.grounding;
   runner_options.instance = "history";
   runner_options.limits = threads_limits(options);
-  Runner runner(**backend, runner_options);
+  Runner runner(*std::move(backend), runner_options);
   const Plan plan = draw_plan(options.plan, options.first_seed);
   const RunResult result = runner.run(plan);
-  if (runner.abandoned()) static_cast<void>(backend->release());
   if (result.failure) return refuse(result.failure->text, exit_code_of(*result.failure));
   const Attempt<void> written = write_file_atomically(path, to_jsonl(runner.history_file(plan)));
   return written ? ExitCode::kHolds : refuse(written.error().text, ExitCode::kInternal);

@@ -122,7 +122,7 @@ ExitCode run_replay(const ReplayArguments& a) {
     options.grounding = recorded->entry->grounding;
   }
   options.instance = "replay";
-  Runner runner(**backend, options);
+  Runner runner(*std::move(backend), options);
   std::string before;
   if (recorded->entry) before = recorded->entry->fingerprint;
   if (recorded->file) before = class_of(check(recorded->file->history, options.grounding));
@@ -138,7 +138,6 @@ ExitCode run_replay(const ReplayArguments& a) {
   for (std::uint32_t i = 0; i < times; ++i) {
     RunResult made = in_order ? runner.replay(recorded->plan, recorded->file->history)
                               : runner.run(recorded->plan);
-    if (runner.abandoned()) static_cast<void>(backend->release());
     if (made.failure) return refuse(made.failure->text, exit_code_of(*made.failure));
     const bool same_bytes =
         recorded->history && to_jsonl(runner.history_file(recorded->plan)) == *recorded->history;

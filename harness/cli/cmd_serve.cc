@@ -50,9 +50,8 @@ class Maker {
         std::vector<NamedScenario> scenarios)
       : arguments_(arguments),
         judging_(std::move(judging)),
-        backend_(std::move(backend)),
         scenarios_(std::move(scenarios)),
-        runner_(*backend_, options(judging_)) {}
+        runner_(std::move(backend), options(judging_)) {}
 
   [[nodiscard]] Attempt<LiveRun> make(const LiveRequest& request) {
     for (const NamedScenario& named : scenarios_) {
@@ -108,7 +107,6 @@ class Maker {
 
   const ServeArguments& arguments_;
   const Judging judging_;
-  const std::unique_ptr<Backend> backend_;
   const std::vector<NamedScenario> scenarios_;
   Runner runner_;
 };
@@ -121,17 +119,6 @@ Attempt<std::vector<NamedScenario>> read_scenarios(const std::vector<std::string
     scenarios.push_back({std::filesystem::path(path).stem().string(), std::move(*scenario)});
   }
   return scenarios;
-}
-
-/// The faults that a page can switch on: those that this backend can undergo.
-std::vector<std::string> faults_of(Backend& backend) {
-  std::vector<std::string> names;
-  const FaultPowers powers = powers_of(backend);
-  for (std::size_t i = 0; i < kFaultKindCount; ++i) {
-    const auto kind = static_cast<FaultKind>(i);
-    if (lacks_for(kind, powers).empty()) names.emplace_back(to_string(kind));
-  }
-  return names;
 }
 
 ExitCode run_serve(const ServeArguments& a) {
@@ -153,7 +140,7 @@ ExitCode run_serve(const ServeArguments& a) {
   options.port = a.port;
   options.title = a.backend;
   options.first_seed = a.seed;
-  options.faults = faults_of(**backend);
+  options.faults = names_of(can_undergo(powers_of(**backend)));
   for (const NamedScenario& named : *scenarios) options.scenarios.push_back(named.name);
   Maker maker(a, std::move(*judging), std::move(*backend), std::move(*scenarios));
   options.make = [&maker](const LiveRequest& request) { return maker.make(request); };

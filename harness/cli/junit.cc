@@ -9,6 +9,7 @@
 
 #include "harness/annotation.h"
 #include "harness/broken_text.h"
+#include "harness/words.h"
 
 namespace causalcheck::cli {
 namespace {
@@ -97,8 +98,7 @@ std::string first_line(std::string_view text) {
 void add_campaign(Suite& suite, const CampaignOptions& options, const CampaignResult& result,
                   const std::string& command) {
   pugi::xml_node test = suite.add(options.plan.backend, "campaign");
-  test.append_attribute("time") =
-      fmt::format("{:.3f}", std::chrono::duration<double>(result.elapsed).count()).c_str();
+  test.append_attribute("time") = fmt::format("{:.3f}", seconds_of(result.elapsed)).c_str();
   const std::string again = "\nAgain: " + command + "\n";
   if (result.failure) {
     const std::string text = failure_text(result);

@@ -18,9 +18,7 @@ constexpr std::array<StrategyKind, kStrategyCount> kStrategies{
     StrategyKind::kUniform, StrategyKind::kPriorities, StrategyKind::kStall};
 
 std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text.empty() ? "none" : text;
+  return parts.empty() ? "none" : listed(parts);
 }
 
 // "no-lost-writes 20, identity 17": what must be reported, and in how many of the finding runs it

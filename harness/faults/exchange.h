@@ -29,6 +29,16 @@ inline constexpr Time kLateAnswerLimit = std::chrono::seconds(10);
 /// What a client is told whose answer was cut.
 inline Error undecodable() { return Error(ErrorCode::kUndecodable, "the answer was cut"); }
 
+/// What most requests have in common: nothing to let go of, to send later or to keep.
+template <class Given>
+struct PlainRequest {
+  using Answer = Given;
+  static void left() {}
+  static std::function<void()> send_later() { return {}; }
+  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
+  static void keep(Answer&) {}
+};
+
 /// A fault that acts on one request: a window of the history as long as this lives.
 class FaultInjector::Effect {
  public:
@@ -68,7 +78,7 @@ typename Request::Answer FaultInjector::exchange(FaultedClient& client, FaultSit
   std::optional<Effect> effect;
   const std::uint32_t how = fault.parameter;
   const bool before = (how & 8U) == 0;
-  const Time length = std::chrono::microseconds(16) * (1U << (how & 7U));
+  const Time length = fault_length(how);
   if (fault.kind == FaultKind::kLateRequest) {
     if (std::function<void()> later = request.send_later()) {
       send_later(client, how, std::move(later));

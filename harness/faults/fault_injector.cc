@@ -24,7 +24,6 @@ constexpr Time kLateLimit = std::chrono::seconds(20);
 // Real time is not spent on waiting for a deadline that is far away.
 constexpr Time kPatienceOnThreads = milliseconds(20);
 constexpr std::uint32_t kParameters = 256;
-constexpr Time kShortest = microseconds(16);
 
 constexpr FaultSet kOfANetwork{
     FaultKind::kDelay, FaultKind::kDropRequest, FaultKind::kDropAnswer, FaultKind::kRefuse,
@@ -34,8 +33,6 @@ constexpr FaultSet kOfSessions{FaultKind::kPause, FaultKind::kCrash, FaultKind::
                                FaultKind::kSkew};
 constexpr FaultSet kOfPackets{FaultKind::kDelay, FaultKind::kDropRequest, FaultKind::kDropAnswer,
                               FaultKind::kDuplicate};
-
-Time length_of(std::uint32_t parameter) { return kShortest * (1U << (parameter & 7U)); }
 
 }  // namespace
 
@@ -152,12 +149,12 @@ bool FaultInjector::unleash(FaultedClient& client, const DrawnFault& fault) {
       const std::uint32_t direction = (fault.parameter >> 4U) % 3;
       client.requests_cut = direction != 1;
       client.answers_cut = direction != 2;
-      client.cut_until = client.raw->now() + length_of(fault.parameter >> 1U);
-      open_client_window(client, FaultKind::kPartition, length_of(fault.parameter >> 1U));
+      client.cut_until = client.raw->now() + fault_length(fault.parameter >> 1U);
+      open_client_window(client, FaultKind::kPartition, fault_length(fault.parameter >> 1U));
       return true;
     }
     case FaultKind::kFlip: {
-      client.flip_period = length_of(fault.parameter % 4);
+      client.flip_period = fault_length(fault.parameter % 4);
       client.flip_from = client.raw->now();
       // It may just have come up, so that the first request gets through.
       if (odd) client.flip_from -= client.flip_period;
@@ -168,8 +165,8 @@ bool FaultInjector::unleash(FaultedClient& client, const DrawnFault& fault) {
     }
     case FaultKind::kPause:
       if (powers_.pause != nullptr && odd) break;
-      client.paused_until = client.raw->now() + length_of(fault.parameter >> 1U);
-      open_client_window(client, FaultKind::kPause, length_of(fault.parameter >> 1U));
+      client.paused_until = client.raw->now() + fault_length(fault.parameter >> 1U);
+      open_client_window(client, FaultKind::kPause, fault_length(fault.parameter >> 1U));
       sit_out_pause(client);
       return true;
     case FaultKind::kSkew: {
@@ -219,7 +216,7 @@ void FaultInjector::strike(FaultedClient& client) {
   const bool is_struck = std::any_of(node_windows_.begin(), node_windows_.end(),
                                      [&](const NodeWindow& open) { return open.node == node; });
   if (is_struck) return;
-  strike_node(client, *fault.kind, node, length_of(fault.parameter >> 5U) * 4);
+  strike_node(client, *fault.kind, node, fault_length(fault.parameter >> 5U) * 4);
 }
 
 void FaultInjector::strike_node(FaultedClient& client, FaultKind kind, const std::string& node,
@@ -322,7 +319,7 @@ Time FaultInjector::limit_of(const FaultedClient& client, Time deadline) const {
 // The client waits for an answer that does not come.
 void FaultInjector::give_up(FaultedClient& client, std::uint32_t parameter, Time deadline) {
   const bool to_the_limit = parameter >> 4U == 15;
-  const Time patience = client.raw->now() + length_of(parameter);
+  const Time patience = client.raw->now() + fault_length(parameter);
   client.raw->sleep_until(to_the_limit ? limit_of(client, deadline) : std::min(patience, deadline));
 }
 
@@ -348,7 +345,7 @@ PacketFate FaultInjector::fate(std::string_view from, std::string_view to, Runti
   fate.lost = fault.kind == FaultKind::kDropRequest;
   fate.answer_lost = fault.kind == FaultKind::kDropAnswer;
   fate.twice = fault.kind == FaultKind::kDuplicate;
-  if (fault.kind == FaultKind::kDelay) fate.delay = length_of(fault.parameter);
+  if (fault.kind == FaultKind::kDelay) fate.delay = fault_length(fault.parameter);
   return fate;
 }
 

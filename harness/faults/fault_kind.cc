@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "harness/words.h"
+
 namespace causalcheck {
 namespace {
 
@@ -54,11 +56,7 @@ std::vector<std::string> names_of(FaultSet kinds) {
   return names;
 }
 
-std::string to_string(FaultSet kinds) {
-  std::string text;
-  for (const std::string& name : names_of(kinds)) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
+std::string to_string(FaultSet kinds) { return listed(names_of(kinds)); }
 
 FaultSet faults_of(const std::vector<std::string>& names) {
   FaultSet kinds;

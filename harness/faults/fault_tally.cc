@@ -1,20 +1,20 @@
 #include "harness/faults/fault_tally.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "checker/fault_overlap.h"
 
 namespace causalcheck {
 namespace {
 
-// docs/semantics.md: a window whose target is a client's label concerns that client's operations,
-// any other concerns all.
 bool hits(const FaultWindow& window, const History& history) {
-  const auto target = std::find(history.clients.begin(), history.clients.end(), window.target);
-  const auto client = static_cast<ClientId>(target - history.clients.begin());
-  const bool any = target == history.clients.end();
+  const std::optional<ClientId> client = client_concerned(window, history);
   return std::any_of(history.operations.begin(), history.operations.end(),
                      [&](const Operation& operation) {
-                       if (operation.is_drain() || (!any && operation.client != client))
+                       if (operation.is_drain() || (client && operation.client != *client)) {
                          return false;
+                       }
                        return window.start <= operation.end && operation.start <= window.end;
                      });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,11 @@ class FaultyRuntime final : public Runtime {
   FaultInjector& faults_;
   FaultedClient& client_;
 };
+
+/// How long what a fault does may last, by its parameter: from 16 us to 2 ms, in doublings.
+inline Time fault_length(std::uint32_t parameter) {
+  return std::chrono::microseconds(16) * (1U << (parameter & 7U));
+}
 
 /// A fault that was drawn; without a kind: none.
 struct DrawnFault {

@@ -23,8 +23,7 @@ Result<std::unique_ptr<Session>> FaultyBackend::open(const ClientInfo& info, Run
       std::make_unique<FaultySession>(faults_, client, info, *std::move(opened), resume));
 }
 
-struct FaultySession::CommitRequest {
-  using Answer = Result<Ack>;
+struct FaultySession::CommitRequest : PlainRequest<Result<Ack>> {
   FaultySession& session;
   const Message& message;
   std::optional<TurnQueue::Turn> turn{};
@@ -58,12 +57,9 @@ struct FaultySession::CommitRequest {
       static_cast<void>(sent->session->close());
     };
   }
-  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
-  static void keep(Answer&) {}
 };
 
-struct FaultySession::PollRequest {
-  using Answer = Result<std::optional<Entry>>;
+struct FaultySession::PollRequest : PlainRequest<Result<std::optional<Entry>>> {
   FaultySession& session;
   std::string_view topic;
 
@@ -71,14 +67,9 @@ struct FaultySession::PollRequest {
     const BackendScope there(session.faults_.scheduler());
     return session.inner_->poll(topic, deadline);
   }
-  static void left() {}
-  static std::function<void()> send_later() { return {}; }
-  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
-  static void keep(Answer&) {}
 };
 
-struct FaultySession::ReceiveRequest {
-  using Answer = Result<std::vector<Delivered>>;
+struct FaultySession::ReceiveRequest : PlainRequest<Result<std::vector<Delivered>>> {
   FaultySession& session;
 
   Answer send(Time deadline) {
@@ -87,8 +78,6 @@ struct FaultySession::ReceiveRequest {
     const BackendScope there(session.faults_.scheduler());
     return session.inner_->receive(deadline);
   }
-  static void left() {}
-  static std::function<void()> send_later() { return {}; }
   Answer cut(Answer answer, std::uint32_t) {
     keep(answer);
     return undecodable();
@@ -114,8 +103,8 @@ Result<Ack> FaultySession::commit(const Message& message, Time deadline) {
   const HarnessScope here(faults_.scheduler());
   // What is held up holds up what is behind it, as on any stream: pipelined commits are to take
   // effect in the order of their calls.
-  CommitRequest request{*this, message,
-                        pipelined_ ? turns_.wait(*client_.raw, deadline) : std::nullopt};
+  CommitRequest request{
+      {}, *this, message, pipelined_ ? turns_.wait(*client_.raw, deadline) : std::nullopt};
   if (pipelined_ && !request.turn) {
     return Error(ErrorCode::kUnavailable, "not sent: others were in front");
   }
@@ -123,12 +112,12 @@ Result<Ack> FaultySession::commit(const Message& message, Time deadline) {
 }
 
 Result<std::optional<Entry>> FaultySession::poll(std::string_view topic, Time deadline) {
-  PollRequest request{*this, topic};
+  PollRequest request{{}, *this, topic};
   return faults_.exchange(client_, FaultSite::kRead, deadline, request);
 }
 
 Result<std::vector<Delivered>> FaultySession::receive(Time deadline) {
-  ReceiveRequest request{*this};
+  ReceiveRequest request{{}, *this};
   return faults_.exchange(client_, FaultSite::kRead, deadline, request);
 }
 

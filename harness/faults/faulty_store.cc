@@ -8,8 +8,7 @@
 
 namespace causalcheck {
 
-struct FaultyStore::CreateRequest {
-  using Answer = Result<Created>;
+struct FaultyStore::CreateRequest : PlainRequest<Result<Created>> {
   Scheduler& scheduler;
   ObjectStore& store;
   std::string_view key;
@@ -20,19 +19,15 @@ struct FaultyStore::CreateRequest {
     const BackendScope there(scheduler);
     return store.create_if_absent(key, content, runtime, deadline);
   }
-  static void left() {}
   std::function<void()> send_later() {
     return [to = &store, k = std::string(key), body = std::string(content), run = &runtime] {
       // Whatever comes of it, nobody is there to hear.
       static_cast<void>(to->create_if_absent(k, body, *run, run->now() + kLateAnswerLimit));
     };
   }
-  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
-  static void keep(Answer&) {}
 };
 
-struct FaultyStore::GetRequest {
-  using Answer = Result<std::optional<std::string>>;
+struct FaultyStore::GetRequest : PlainRequest<Result<std::optional<std::string>>> {
   Scheduler& scheduler;
   ObjectStore& store;
   std::string_view key;
@@ -42,8 +37,6 @@ struct FaultyStore::GetRequest {
     const BackendScope there(scheduler);
     return store.get(key, runtime, deadline);
   }
-  static void left() {}
-  static std::function<void()> send_later() { return {}; }
   // A body that is cut looks like a shorter one: only the reader can tell.
   static Answer cut(Answer answer, std::uint32_t where) {
     if (answer.has_error()) return answer;
@@ -51,11 +44,9 @@ struct FaultyStore::GetRequest {
     (*answer)->resize((*answer)->size() * where / 256);
     return answer;
   }
-  static void keep(Answer&) {}
 };
 
-struct FaultyStore::ListRequest {
-  using Answer = Result<std::vector<std::string>>;
+struct FaultyStore::ListRequest : PlainRequest<Result<std::vector<std::string>>> {
   Scheduler& scheduler;
   ObjectStore& store;
   std::string_view prefix;
@@ -65,37 +56,33 @@ struct FaultyStore::ListRequest {
     const BackendScope there(scheduler);
     return store.list(prefix, runtime, deadline);
   }
-  static void left() {}
-  static std::function<void()> send_later() { return {}; }
-  static Answer cut(Answer, std::uint32_t) { return undecodable(); }
-  static void keep(Answer&) {}
 };
+
+template <class Request>
+typename Request::Answer FaultyStore::pass(FaultSite site, Runtime& runtime, Time deadline,
+                                           Request request) {
+  const HarnessScope here(faults_.scheduler());
+  FaultedClient* client = faults_.client_of(runtime);
+  if (client == nullptr) return request.send(deadline);
+  return faults_.exchange(*client, site, deadline, request);
+}
 
 Result<Created> FaultyStore::create_if_absent(std::string_view key, std::string_view content,
                                               Runtime& runtime, Time deadline) {
-  const HarnessScope here(faults_.scheduler());
-  FaultedClient* client = faults_.client_of(runtime);
-  CreateRequest request{faults_.scheduler(), inner_, key, content, runtime};
-  if (client == nullptr) return request.send(deadline);
-  return faults_.exchange(*client, FaultSite::kCreate, deadline, request);
+  return pass(FaultSite::kCreate, runtime, deadline,
+              CreateRequest{{}, faults_.scheduler(), inner_, key, content, runtime});
 }
 
 Result<std::optional<std::string>> FaultyStore::get(std::string_view key, Runtime& runtime,
                                                     Time deadline) {
-  const HarnessScope here(faults_.scheduler());
-  FaultedClient* client = faults_.client_of(runtime);
-  GetRequest request{faults_.scheduler(), inner_, key, runtime};
-  if (client == nullptr) return request.send(deadline);
-  return faults_.exchange(*client, FaultSite::kGet, deadline, request);
+  return pass(FaultSite::kGet, runtime, deadline,
+              GetRequest{{}, faults_.scheduler(), inner_, key, runtime});
 }
 
 Result<std::vector<std::string>> FaultyStore::list(std::string_view prefix, Runtime& runtime,
                                                    Time deadline) {
-  const HarnessScope here(faults_.scheduler());
-  FaultedClient* client = faults_.client_of(runtime);
-  ListRequest request{faults_.scheduler(), inner_, prefix, runtime};
-  if (client == nullptr) return request.send(deadline);
-  return faults_.exchange(*client, FaultSite::kGet, deadline, request);
+  return pass(FaultSite::kGet, runtime, deadline,
+              ListRequest{{}, faults_.scheduler(), inner_, prefix, runtime});
 }
 
 }  // namespace causalcheck

@@ -31,6 +31,11 @@ class FaultyStore final : public ObjectStore {
   struct GetRequest;
   struct ListRequest;
 
+  /// `request` under the faults of the client that makes it, if one does.
+  template <class Request>
+  [[nodiscard]] typename Request::Answer pass(FaultSite site, Runtime& runtime, Time deadline,
+                                              Request request);
+
   FaultInjector& faults_;
   ObjectStore& inner_;
 };

@@ -18,6 +18,7 @@
 #include "harness/report/markup.h"
 #include "harness/report/page_assets.h"
 #include "harness/report/window.h"
+#include "harness/words.h"
 
 namespace causalcheck {
 namespace {
@@ -26,21 +27,10 @@ constexpr std::size_t kNeighbours = 10;  // rows either side of one of the confl
 constexpr std::size_t kRowsWithoutConflict = 40;
 constexpr std::size_t kLinesMax = 200;  // of lists at the end
 
-template <class... Args>
-void add(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-}
-
 std::string_view heading_of(const Violation& v) {
   if (v.contradiction) return "No order of these events is possible";
   if (v.broken) return "Impossible only in the order this run recorded";
   return "Refuted by what the backend answered";
-}
-
-std::string list_of(const std::vector<Guarantee>& ids) {
-  std::string list;
-  for (const Guarantee id : ids) list += (list.empty() ? "" : ", ") + std::string(to_string(id));
-  return list;
 }
 
 std::string clause_words(const Clause& clause, const History& history) {
@@ -82,18 +72,7 @@ class Page {
   void head() {
     const bool breaks = judged_.verdict == Verdict::kBreaks;
     const bool unknown = judged_.verdict == Verdict::kUnknown;
-    add(out_,
-        "<header class=\"verdict {}\">\n<h1><span class=\"mark\" aria-hidden=\"true\">{}</span> "
-        "{}</h1>\n",
-        breaks    ? "breaks"
-        : unknown ? "unknown"
-                  : "holds",
-        breaks    ? "\u2717"
-        : unknown ? "?"
-                  : "\u2713",
-        breaks    ? "Violated"
-        : unknown ? "Unknown"
-                  : "Holds");
+    out_ += verdict_heading(judged_.verdict);
     if (!judged_.why.empty()) add(out_, "<p class=\"why\">{}</p>\n", markup(judged_.why));
     if (breaks) {
       add(out_, "<p class=\"sentence\">{}.</p>\n",
@@ -156,15 +135,15 @@ class Page {
     add(out_, "<{} class=\"conflict\" id=\"v{}\">\n", first ? "section" : "details", index + 1);
     if (first) {
       add(out_, "<h2>{}</h2>\n<p class=\"breaks\">Breaks {}.</p>\n", heading_of(v),
-          list_of(group.guarantees));
+          listed(group.guarantees));
     } else {
-      add(out_, "<summary><strong>{}</strong>: {}</summary>\n", list_of(group.guarantees),
+      add(out_, "<summary><strong>{}</strong>: {}</summary>\n", listed(group.guarantees),
           markup(words));
     }
     if (v.broken || !v.chain.empty()) clauses(picture, index);
     add(out_, "<figure>\n{}</figure>\n",
         conflict_svg(picture, shown_, SvgUse::kInline, fmt::format("c{}", index + 1),
-                     fmt::format("{} breaks", list_of(group.guarantees)), words + "."));
+                     fmt::format("{} breaks", listed(group.guarantees)), words + "."));
     out_ += "<details class=\"operations\"><summary>The operations involved</summary>\n<ul>\n";
     for (const ConflictRow& row : picture.rows) {
       add(out_, "<li><code>{}</code></li>\n",
@@ -364,6 +343,21 @@ std::string page_head(std::string_view title, std::string_view policy) {
       page_script().hash, page_style().hash, policy, markup(title), joined(page_style()));
 }
 
+std::string verdict_heading(Verdict verdict) {
+  const bool breaks = verdict == Verdict::kBreaks;
+  const bool unknown = verdict == Verdict::kUnknown;
+  return fmt::format(
+      "<header class=\"verdict {}\">\n<h1><span class=\"mark\" aria-hidden=\"true\">{}</span> "
+      "{}</h1>\n",
+      to_string(verdict),
+      breaks    ? "\u2717"
+      : unknown ? "?"
+                : "\u2713",
+      breaks    ? "Violated"
+      : unknown ? "Unknown"
+                : "Holds");
+}
+
 std::string page_script_element() { return "<script>" + joined(page_script()) + "</script>\n"; }
 
 std::string html_report(const HtmlReport& report) { return Page(report).write(); }
@@ -372,7 +366,7 @@ std::string conflict_svg_file(const Report& report, const History& history) {
   const std::optional<MainConflict> main = main_conflict(report, history);
   if (!main) return {};
   return conflict_svg(main->conflict, main->shown, SvgUse::kFile, "conflict",
-                      list_of(main->group.guarantees) + " breaks",
+                      listed(main->group.guarantees) + " breaks",
                       sentence(*main->group.violation, main->shown) + ".");
 }
 

@@ -33,6 +33,8 @@ struct HtmlReport {
 /// A document of ours up to and with the opening of its body: title, policy, style sheet. `policy`
 /// is added to a policy that allows our script and style and nothing else.
 [[nodiscard]] std::string page_head(std::string_view title, std::string_view policy = "");
+/// The beginning of a page's header: mark and word of `verdict`. The header stays open.
+[[nodiscard]] std::string verdict_heading(Verdict verdict);
 /// The element with the script.
 [[nodiscard]] std::string page_script_element();
 

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace causalcheck {
 
@@ -14,6 +18,12 @@ namespace causalcheck {
 /// Appends `text` to HTML or SVG, as content or inside a quoted attribute. Made visible first.
 void append_markup(std::string& out, std::string_view text);
 [[nodiscard]] std::string markup(std::string_view text);
+
+/// Appends what fmt::format makes of the rest.
+template <class... Args>
+void add(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+}
 
 /// `json`, one valid JSON value, so that it can stand inside a script element: no '<', '>' or '&',
 /// and no line separator that an old parser would trip over. Still the same value.

@@ -87,9 +87,8 @@ std::optional<Refusal> take_environment(BackendTestOptions& options) {
     options.runs = 0;  // as many as it gives
   }
   if (runs != nullptr) {
-    const Attempt<std::uint64_t> number = parse_number(runs, "CAUSALCHECK_RUNS");
+    const Attempt<std::uint64_t> number = parse_count(runs, "CAUSALCHECK_RUNS");
     if (!number) return number.error();
-    if (*number == 0) return Refusal::because("CAUSALCHECK_RUNS must be 1 or more");
     options.runs = *number;
   }
   return std::nullopt;
@@ -148,7 +147,7 @@ BackendTestResult replay(const std::string& folder, const BackendMaker& make,
   RunnerOptions runner_options;
   runner_options.settings = options.settings;
   runner_options.instance = "replay";
-  Runner runner(**backend, runner_options);
+  Runner runner(*std::move(backend), runner_options);
   const std::string path = (fs::path(folder) / "history.jsonl").string();
   const Attempt<std::string> before = read_file(path);
   const Attempt<HistoryFile> history = read_history(path);
@@ -162,8 +161,6 @@ BackendTestResult replay(const std::string& folder, const BackendMaker& make,
   RunResult run;
   while (result.runs < (in_order ? kTriesOnThreads : 1) && run.report.verdict != Verdict::kBreaks) {
     run = in_order ? runner.replay(plan->plan, history->history) : runner.run(plan->plan);
-    // A thread that never came back still uses it.
-    if (runner.abandoned()) static_cast<void>(backend->release());
     if (run.failure) return no_verdict(run.failure->text);
     ++result.runs;
   }

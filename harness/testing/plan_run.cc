@@ -15,10 +15,8 @@ namespace causalcheck {
 PlanRun run_plan(const BackendMaker& make, const Plan& plan) {
   Result<std::unique_ptr<Backend>> backend = make();
   if (!backend) throw std::runtime_error("the backend could not be made: " + backend.error().text);
-  Runner runner(**backend, RunnerOptions{});
+  Runner runner(*std::move(backend), RunnerOptions{});
   RunResult result = runner.run(plan);
-  // A thread that never came back still uses it.
-  if (runner.abandoned()) static_cast<void>(backend->release());
   if (result.failure) throw std::runtime_error(result.failure->text);
   PlanRun run{std::move(result.report), {}};
   if (run.report.verdict == Verdict::kBreaks) {
