@@ -142,8 +142,9 @@ Attempt<std::vector<std::string>> entries_in(const std::string& folder) {
   return paths;
 }
 
-CorpusReplay replay_entry(const std::string& path, const CorpusEntry& entry, Backend& backend,
-                          const CampaignOptions& options) {
+CorpusReplay replay_entry(const std::string& path, const CorpusEntry& entry,
+                          std::unique_ptr<Backend>& backend, const CampaignOptions& options,
+                          WatchList& watches) {
   CorpusReplay replay;
   replay.path = path;
   RunnerOptions how;
@@ -151,12 +152,14 @@ CorpusReplay replay_entry(const std::string& path, const CorpusEntry& entry, Bac
   how.grounding = entry.grounding;
   how.instance = "corpus";
   how.times = options.times;
-  Runner runner(backend, how);
-  Watchdog watchdog(run_limit(options));
-  Watch watch(watchdog.list(), [&runner] { return runner.status(); });
+  how.limits = threads_limits(options);
+  Runner runner(*backend, how);
+  Watch watch(watches, [&runner] { return runner.status(); });
   watch.arm();
   const RunResult result = runner.run(entry.plan);
   watch.disarm();
+  // A call that never came back goes on using it; the next entry gets another one.
+  if (runner.abandoned()) static_cast<void>(backend.release());
   if (result.failure) {
     replay.text = "it does not run: " + result.failure->text;
     return replay;
@@ -273,6 +276,7 @@ Attempt<CorpusResult> replay_corpus(const std::string& folder, const CampaignOpt
   if (!paths) return paths.error();
   CorpusResult result;
   std::unique_ptr<Backend> backend;
+  Watchdog watchdog(run_limit(options));
   for (const std::string& path : *paths) {
     const auto text = read_file(path);
     const auto entry = text ? parse_corpus_entry(*text) : Attempt<CorpusEntry>(text.error());
@@ -289,7 +293,7 @@ Attempt<CorpusResult> replay_corpus(const std::string& folder, const CampaignOpt
       if (made.has_error()) return Refusal::because(made.error().text);
       backend = *std::move(made);
     }
-    result.replays.push_back(replay_entry(path, *entry, *backend, options));
+    result.replays.push_back(replay_entry(path, *entry, backend, options, watchdog.list()));
   }
   return result;
 }

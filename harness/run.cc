@@ -25,7 +25,7 @@ constexpr std::uint64_t kStepsPerEventMax = 100'000;
 
 // A backend that went down by itself: what broke stands, and what held says nothing.
 void cut_off_by(const std::optional<std::string>& why, Report& report) {
-  if (!why) return;
+  if (!why || report.contaminated) return;
   report.cut_off = true;
   if (report.verdict == Verdict::kBreaks) return;
   report.verdict = Verdict::kUnknown;
